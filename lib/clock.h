@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * clock - time as integers with their unit in the name.
+ */
+#ifndef ASSAY_CLOCK_H
+#define ASSAY_CLOCK_H
+
+#include <stdint.h>
+
+int64_t clock_mono_us(void);	/* CLOCK_MONOTONIC, microseconds */
+int64_t clock_mono_ms(void);
+int64_t clock_wall_s(void);	/* seconds since 1970, UTC */
+
+/* Sleep, resuming after signals. */
+void clock_sleep_ms(int ms);
+
+/* "2026-11-30T15:26:58Z" into buf[21]. Returns buf. */
+char *clock_iso(int64_t wall_s, char buf[21]);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * log - what assay says while it works: stderr, and syslog where asked.
+ *
+ * Every line is scrubbed; one failure makes one line. Root programs started
+ * by slurmd keep stdout free. Not thread-safe (no program here has threads).
+ */
+#ifndef ASSAY_LOG_H
+#define ASSAY_LOG_H
+
+#include <stdbool.h>
+
+enum log_level { LOG_LVL_ERROR, LOG_LVL_WARN, LOG_LVL_INFO, LOG_LVL_DEBUG };
+
+/* ident is kept by reference. syslog: also write there (facility daemon). */
+void log_open(const char *ident, bool syslog, enum log_level level);
+
+void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The one JSON line of a run: to syslog only, at info. */
+void log_record(const char *json);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * state - small JSON documents that assay keeps per node.
+ *
+ * One directory (default /var/lib/assay), owned by root or the effective
+ * user. A document NAME lives in NAME.json, is written aside and renamed,
+ * and starts with "schema": "assay.state.NAME/1". What is torn, foreign or
+ * from the future is never overwritten blindly: an unreadable document is
+ * renamed to NAME.json.bad once, one of a newer schema makes the document
+ * read-only for this run.
+ */
+#ifndef ASSAY_STATE_H
+#define ASSAY_STATE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "lib/err.h"
+
+struct state {
+	int dir;		/* -1: no directory, everything reads empty */
+	int lock;		/* -1: not locked */
+	bool readonly;		/* not locked in time, or no directory */
+};
+
+/* Open (creating the last component, 0700) the directory. A directory that
+ * others may write, or that cannot be had, is an error; *s is then usable
+ * and read-only, so that a gate with a broken disk still judges. */
+int state_open(struct state *s, const char *dir, struct err *e);
+void state_close(struct state *s);
+
+/* flock(2) with a deadline. When it is not had in time the state becomes
+ * read-only for this run and -1 (ETIMEDOUT) is returned. */
+int state_lock(struct state *s, int deadline_ms);
+void state_unlock(struct state *s);
+
+/* The document (new reference; the caller decrefs), an empty object if
+ * there is none. Never NULL except on ENOMEM. */
+json_t *state_get(struct state *s, const char *name);
+
+/* Store obj (borrowed; its "schema" member is set here). 0, or -1 with errno
+ * (EROFS when read-only, ENOSPC...). The old content stays on failure. */
+int state_put(struct state *s, const char *name, json_t *obj, struct err *e);
+
+#endif

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+include tests/unit/local.mk
+include tests/fake/local.mk
+include tests/cases/local.mk
