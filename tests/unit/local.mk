@@ -3,7 +3,8 @@
 # Add a test: one line in unit_tests, one _SOURCES line.
 if HAVE_CMOCKA
 unit_tests = \
-	tests/unit/test_err
+	tests/unit/test_err \
+	tests/unit/test_hostlist
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
@@ -11,4 +12,7 @@ UNIT_LIBS = libassay.la $(CMOCKA_LIBS) $(JANSSON_LIBS)
 
 tests_unit_test_err_SOURCES = tests/unit/test_err.c
 tests_unit_test_err_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_hostlist_SOURCES = tests/unit/test_hostlist.c
+tests_unit_test_hostlist_LDADD = $(UNIT_LIBS)
 endif
