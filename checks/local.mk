@@ -1,2 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += checks/checks.def
+noinst_LTLIBRARIES += libchecks.la
+libchecks_la_LIBADD = libassay.la
+libchecks_la_SOURCES =
+libchecks_la_SOURCES += checks/check.h
+libchecks_la_SOURCES += checks/checks.c
+libchecks_la_SOURCES += checks/checks.def
+libchecks_la_SOURCES += checks/result.c

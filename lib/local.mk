@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LTLIBRARIES += libassay.la
-libassay_la_SOURCES = \
-	lib/clock.h \
-	lib/err.c \
-	lib/err.h \
-	lib/hostlist.c \
-	lib/hostlist.h
-libassay_la_LIBADD = \
-	$(JANSSON_LIBS) \
-	$(INIH_LIBS)
+libassay_la_LIBADD = $(JANSSON_LIBS) $(INIH_LIBS)
+libassay_la_SOURCES =
+libassay_la_SOURCES += lib/clock.c lib/clock.h
+libassay_la_SOURCES += lib/err.c lib/err.h
+libassay_la_SOURCES += lib/hostlist.c lib/hostlist.h
+libassay_la_SOURCES += lib/log.c lib/log.h
+libassay_la_SOURCES += lib/scrub.c lib/scrub.h
+libassay_la_SOURCES += lib/spawn.c lib/spawn.h
+libassay_la_SOURCES += lib/spawn_child.h
+libassay_la_SOURCES += lib/spawn_run.c

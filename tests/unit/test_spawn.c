@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+#include "lib/spawn.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/clock.h"
+#include "tests/unit/unit.h"
+
+static int say_hello(int sock, void *arg)
+{
+	worker_send(sock, "hello", 5);
+	worker_send(sock, arg, strlen(arg));
+	return 3;
+}
+
+static ssize_t recv_wait(const struct worker *w, char *buf, size_t size)
+{
+	ssize_t n;
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		n = worker_recv(w, buf, size);
+		if (n >= 0 || errno != EAGAIN)
+			return n;
+		clock_sleep_ms(2);
+	}
+	return -1;
+}
+
+static void messages_arrive_whole(void **state)
+{
+	struct worker w;
+	char arg[] = "you";
+	char buf[64];
+
+	(void)state;
+	assert_int_equal(worker_start(&w, say_hello, arg, false), 0);
+	assert_int_equal(recv_wait(&w, buf, sizeof(buf)), 5);
+	assert_int_equal(recv_wait(&w, buf, 2), -1);
+	assert_int_equal(errno, EMSGSIZE);
+	assert_int_equal(recv_wait(&w, buf, sizeof(buf)), 0);
+	assert_int_equal(worker_stop(&w), 0);
+	assert_int_equal(WEXITSTATUS(w.status), 3);
+}
+
+static int ignore_term(int sock, void *arg)
+{
+	(void)arg;
+	signal(SIGTERM, SIG_IGN);
+	worker_send(sock, "r", 1);
+	for (;;)
+		pause();
+	return 0;
+}
+
+static void a_deaf_worker_is_killed(void **state)
+{
+	struct worker w;
+	char buf[8];
+
+	(void)state;
+	assert_int_equal(worker_start(&w, ignore_term, NULL, false), 0);
+	assert_int_equal(recv_wait(&w, buf, sizeof(buf)), 1);
+	assert_int_equal(worker_stop(&w), 0);
+	assert_int_equal(WTERMSIG(w.status), SIGKILL);
+}
+
+static void a_deaf_vendor_worker_is_left_alone(void **state)
+{
+	struct worker w;
+	char buf[8];
+
+	(void)state;
+	assert_int_equal(worker_start(&w, ignore_term, NULL, true), 0);
+	assert_int_equal(recv_wait(&w, buf, sizeof(buf)), 1);
+	assert_int_equal(worker_stop(&w), 1);
+	assert_true(w.abandoned);
+	assert_int_equal(kill(w.pid, 0), 0);
+	assert_int_equal(spawn_proc_state(w.pid), 'S');
+	kill(w.pid, SIGKILL);
+	waitpid(w.pid, NULL, 0);
+}
+
+static int crash(int sock, void *arg)
+{
+	(void)sock;
+	(void)arg;
+	signal(SIGABRT, SIG_DFL);
+	abort();
+}
+
+static void a_crash_is_seen(void **state)
+{
+	struct worker w;
+	char buf[8];
+
+	(void)state;
+	assert_int_equal(worker_start(&w, crash, NULL, true), 0);
+	assert_int_equal(recv_wait(&w, buf, sizeof(buf)), 0);
+	worker_stop(&w);
+	assert_true(WIFSIGNALED(w.status));
+}
+
+static void output_and_status_are_kept(void **state)
+{
+	char *argv[] = { "/bin/sh", "-c", "echo $A$B; echo x >&2; exit 7",
+			 NULL };
+	char *envp[] = { "A=1", NULL };
+	struct spawn_out out;
+
+	(void)state;
+	setenv("B", "leak", 1);
+	assert_int_equal(spawn_run(argv, envp, 5000, 100, &out, NULL), 0);
+	assert_false(out.timed_out);
+	assert_int_equal(WEXITSTATUS(out.status), 7);
+	assert_string_equal(out.text, "1\nx\n");
+	spawn_out_fini(&out);
+}
+
+static void the_deadline_holds(void **state)
+{
+	char *argv[] = { "/bin/sh", "-c", "trap '' TERM; sleep 30 & wait; sleep 30",
+			 NULL };
+	char *envp[] = { NULL };
+	struct spawn_out out;
+
+	(void)state;
+	assert_int_equal(spawn_run(argv, envp, 100, 100, &out, NULL), 0);
+	assert_true(out.timed_out);
+	assert_true(out.elapsed_ms < 1500);
+	spawn_out_fini(&out);
+}
+
+static void too_much_output_is_cut(void **state)
+{
+	char *argv[] = { "/bin/sh", "-c", "yes | head -c 100000", NULL };
+	char *envp[] = { "PATH=/bin:/usr/bin", NULL };
+	struct spawn_out out;
+
+	(void)state;
+	assert_int_equal(spawn_run(argv, envp, 5000, 10, &out, NULL), 0);
+	assert_true(out.truncated);
+	assert_int_equal(out.len, 10);
+	assert_string_equal(out.text, "y\ny\ny\ny\ny\n");
+	spawn_out_fini(&out);
+}
+
+static void a_missing_command_is_an_error(void **state)
+{
+	char *argv[] = { "/no/such/command", NULL };
+	char *envp[] = { NULL };
+	struct spawn_out out;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(spawn_run(argv, envp, 1000, 10, &out, &e), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_non_null(strstr(e.text, "/no/such/command"));
+}
+
+static void write_session(void *arg)
+{
+	int fd = *(int *)arg;
+
+	/* Every descriptor is closed: the pipe must not stay open. */
+	_exit(write(fd, "x", 1) == 1);
+}
+
+static void detached_leaves_the_session(void **state)
+{
+	int fd[2];
+	char c;
+
+	(void)state;
+	assert_int_equal(pipe(fd), 0);
+	assert_int_equal(spawn_detached(write_session, &fd[1]), 0);
+	close(fd[1]);
+	assert_int_equal(read(fd[0], &c, 1), 0);
+	close(fd[0]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(messages_arrive_whole),
+		cmocka_unit_test(a_deaf_worker_is_killed),
+		cmocka_unit_test(a_deaf_vendor_worker_is_left_alone),
+		cmocka_unit_test(a_crash_is_seen),
+		cmocka_unit_test(output_and_status_are_kept),
+		cmocka_unit_test(the_deadline_holds),
+		cmocka_unit_test(too_much_output_is_cut),
+		cmocka_unit_test(a_missing_command_is_an_error),
+		cmocka_unit_test(detached_leaves_the_session),
+	};
+
+	return cmocka_run_group_tests_name("spawn", tests, NULL, NULL);
+}
