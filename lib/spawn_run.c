@@ -146,8 +146,8 @@ int spawn_run(char *const argv[], char *const envp[], int deadline_ms,
 {
 	int64_t began = clock_mono_ms();
 	int64_t until = began + deadline_ms;
-	pid_t pid;
-	int fd;
+	pid_t pid = 0;
+	int fd = -1;
 	bool ended;
 
 	memset(out, 0, sizeof(*out));
