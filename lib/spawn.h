@@ -65,7 +65,7 @@ struct spawn_out {
  * wait at most deadline_ms, then SIGTERM, 100 ms, SIGKILL to its group. Keeps
  * at most max_out bytes of output. 0 if it was started (look at *out; free
  * with spawn_out_fini), -1 with errno and *e if it could not be. */
-int spawn_run(char *const argv[], char *const envp[], int deadline_ms,
+int spawn_run(const char *const argv[], const char *const envp[], int deadline_ms,
 	      size_t max_out, struct spawn_out *out, struct err *e);
 void spawn_out_fini(struct spawn_out *out);
 

@@ -19,7 +19,7 @@
 #define REAP_PATIENCE_MS 200
 
 /* The executed child: output to one pipe, failure of exec to another. */
-static void exec_child(char *const argv[], char *const envp[], int out,
+static void exec_child(const char *const argv[], const char *const envp[], int out,
 		       int failed)
 {
 	int saved;
@@ -27,7 +27,7 @@ static void exec_child(char *const argv[], char *const envp[], int out,
 	setsid();
 	spawn_default_signals();
 	if (spawn_null_stdio() == 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0)
-		execve(argv[0], argv, envp);
+		execve(argv[0], (char *const *)argv, (char *const *)envp);
 	saved = errno;
 	if (write(failed, &saved, sizeof(saved)) < 0)
 		_exit(126);
@@ -101,7 +101,7 @@ static void end_group(pid_t pid, int *status)
 	}
 }
 
-static int start(char *const argv[], char *const envp[], pid_t *pid, int *out,
+static int start(const char *const argv[], const char *const envp[], pid_t *pid, int *out,
 		 struct err *e)
 {
 	int pipe_out[2] = { -1, -1 };
@@ -141,7 +141,7 @@ out:
 	return rc;
 }
 
-int spawn_run(char *const argv[], char *const envp[], int deadline_ms,
+int spawn_run(const char *const argv[], const char *const envp[], int deadline_ms,
 	      size_t max_out, struct spawn_out *out, struct err *e)
 {
 	int64_t began = clock_mono_ms();

@@ -109,9 +109,9 @@ static void a_crash_is_seen(void **state)
 
 static void output_and_status_are_kept(void **state)
 {
-	char *argv[] = { "/bin/sh", "-c", "echo $A$B; echo x >&2; exit 7",
+	const char *argv[] = { "/bin/sh", "-c", "echo $A$B; echo x >&2; exit 7",
 			 NULL };
-	char *envp[] = { "A=1", NULL };
+	const char *envp[] = { "A=1", NULL };
 	struct spawn_out out;
 
 	(void)state;
@@ -125,9 +125,9 @@ static void output_and_status_are_kept(void **state)
 
 static void the_deadline_holds(void **state)
 {
-	char *argv[] = { "/bin/sh", "-c", "trap '' TERM; sleep 30 & wait; sleep 30",
+	const char *argv[] = { "/bin/sh", "-c", "trap '' TERM; sleep 30 & wait; sleep 30",
 			 NULL };
-	char *envp[] = { NULL };
+	const char *envp[] = { NULL };
 	struct spawn_out out;
 
 	(void)state;
@@ -139,8 +139,8 @@ static void the_deadline_holds(void **state)
 
 static void too_much_output_is_cut(void **state)
 {
-	char *argv[] = { "/bin/sh", "-c", "yes | head -c 100000", NULL };
-	char *envp[] = { "PATH=/bin:/usr/bin", NULL };
+	const char *argv[] = { "/bin/sh", "-c", "yes | head -c 100000", NULL };
+	const char *envp[] = { "PATH=/bin:/usr/bin", NULL };
 	struct spawn_out out;
 
 	(void)state;
@@ -153,8 +153,8 @@ static void too_much_output_is_cut(void **state)
 
 static void a_missing_command_is_an_error(void **state)
 {
-	char *argv[] = { "/no/such/command", NULL };
-	char *envp[] = { NULL };
+	const char *argv[] = { "/no/such/command", NULL };
+	const char *envp[] = { NULL };
 	struct spawn_out out;
 	struct err e;
 
