@@ -10,3 +10,15 @@ libassay_la_SOURCES += lib/scrub.c lib/scrub.h
 libassay_la_SOURCES += lib/spawn.c lib/spawn.h
 libassay_la_SOURCES += lib/spawn_child.h
 libassay_la_SOURCES += lib/spawn_run.c
+libassay_la_SOURCES = \
+	lib/clock.h \
+	lib/err.c \
+	lib/err.h \
+	lib/roots.c \
+	lib/roots.h \
+	lib/roots_each.c \
+	lib/roots_resolve.c \
+	lib/roots_resolve.h
+libassay_la_LIBADD = \
+	$(JANSSON_LIBS) \
+	$(INIH_LIBS)

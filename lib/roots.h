@@ -28,9 +28,10 @@ void roots_close(struct roots *r);
  * are added). Returns a descriptor or -1 with errno. */
 int roots_openat(const struct roots *r, const char *path, int flags);
 
-/* Read a small file whole: at most size-1 bytes, terminated; one trailing
- * newline is cut. Returns the length, or -1 (ENOENT, EACCES, EINVAL for a
- * read that the kernel refuses, EFBIG if it does not fit). */
+/* Read a small regular file whole: at most size-1 bytes, terminated; one
+ * trailing newline is cut. Returns the length, or -1 with buf empty (ENOENT,
+ * EACCES, EINVAL for a read that the kernel refuses or what is not a regular
+ * file, EISDIR, EFBIG if it does not fit). */
 ssize_t roots_read(const struct roots *r, const char *path, char *buf,
 		   size_t size);
 
@@ -43,26 +44,30 @@ ssize_t roots_readf(const struct roots *r, char *buf, size_t size,
 char *roots_slurp(const struct roots *r, const char *path, size_t max,
 		  size_t *len);
 
-/* A whole file that holds one unsigned number (base 0: 0x.. allowed), and
- * nothing but blanks behind it. -1 with EINVAL if it is not one. */
+/* A whole file that holds one unsigned number (decimal, or 0x..; 010 is ten)
+ * and nothing but blanks around it. -1 with EINVAL if it is not one, ERANGE
+ * if it is too large; *out is then untouched. */
 int roots_read_u64(const struct roots *r, uint64_t *out, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 bool roots_exists(const struct roots *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Target of a link, as stored. Length or -1. */
+/* Target of a link, as stored. Length, or -1 (EINVAL: not a link,
+ * ENAMETOOLONG) with buf empty. */
 ssize_t roots_readlink(const struct roots *r, const char *path, char *buf,
 		       size_t size);
 
 /* Call fn for each entry of a directory (not "." and "..") in natural order
- * (mlx5_2 before mlx5_10); stops when fn returns non-zero and returns that.
- * -1 with errno if the directory cannot be read. At most 4096 entries. */
+ * (mlx5_2 before mlx5_10; PCI addresses as the hexadecimal numbers that they
+ * are); stops when fn returns non-zero and returns that. -1 with errno if the
+ * directory cannot be read (E2BIG: more than 65,536 entries). */
 typedef int (*roots_entry_f)(const char *name, void *arg);
 int roots_each(const struct roots *r, const char *path, roots_entry_f fn,
 	       void *arg);
 
-/* strcmp() in natural order: runs of digits compare as numbers. */
+/* strcmp() in natural order: runs of digits compare as decimal numbers. Not
+ * for PCI addresses. */
 int roots_natcmp(const char *a, const char *b);
 
 #endif

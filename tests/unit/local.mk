@@ -16,4 +16,17 @@ unit_tests += tests/unit/test_spawn
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
+unit_tests = \
+	tests/unit/test_err \
+	tests/unit/test_roots
+
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests)
+UNIT_LIBS = libassay.la $(CMOCKA_LIBS) $(JANSSON_LIBS)
+
+tests_unit_test_err_SOURCES = tests/unit/test_err.c
+tests_unit_test_err_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_roots_SOURCES = tests/unit/test_roots.c
+tests_unit_test_roots_LDADD = $(UNIT_LIBS)
 endif
