@@ -19,6 +19,10 @@ libassay_la_SOURCES = \
 	lib/roots_each.c \
 	lib/roots_resolve.c \
 	lib/roots_resolve.h
+	lib/hostlist.c \
+	lib/hostlist.h \
+	lib/job.c \
+	lib/job.h
 libassay_la_LIBADD = \
 	$(JANSSON_LIBS) \
 	$(INIH_LIBS)

@@ -19,6 +19,8 @@ TESTS += $(unit_tests)
 unit_tests = \
 	tests/unit/test_err \
 	tests/unit/test_roots
+	tests/unit/test_hostlist \
+	tests/unit/test_job
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
@@ -29,4 +31,9 @@ tests_unit_test_err_LDADD = $(UNIT_LIBS)
 
 tests_unit_test_roots_SOURCES = tests/unit/test_roots.c
 tests_unit_test_roots_LDADD = $(UNIT_LIBS)
+tests_unit_test_hostlist_SOURCES = tests/unit/test_hostlist.c
+tests_unit_test_hostlist_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_job_SOURCES = tests/unit/test_job.c
+tests_unit_test_job_LDADD = $(UNIT_LIBS)
 endif
