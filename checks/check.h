@@ -67,6 +67,7 @@ struct finding {
 	 * table of default actions; ACTION_DRAIN means: no wish. */
 	enum action at_most;
 	bool grace;		/* may be a matter of a young boot */
+	bool witness;		/* TIMEOUT: a second witness confirmed it */
 };
 
 struct check_result {
@@ -90,6 +91,7 @@ struct check_env {
 	const json_t *memory;	/* this check's last memory, may be NULL */
 	enum context context;
 	bool job_has_gpus;	/* false: a job without GPUs */
+	int job_gpus;		/* GPUs Slurm gave the job, 0: none or no job */
 	bool owned;		/* devices may be judged for leftovers */
 	const bool *gpu_is_jobs;	/* [FACTS_GPUS_MAX], NULL: all */
 	int64_t now_s;		/* wall clock */

@@ -5,4 +5,7 @@ libchecks_la_SOURCES =
 libchecks_la_SOURCES += checks/check.h
 libchecks_la_SOURCES += checks/checks.c
 libchecks_la_SOURCES += checks/checks.def
+libchecks_la_SOURCES += checks/gpu_each.c
+libchecks_la_SOURCES += checks/gpu_each.h
+libchecks_la_SOURCES += checks/gpu_remap.c
 libchecks_la_SOURCES += checks/result.c

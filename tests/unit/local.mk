@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Unit tests: one program per module, named test_MODULE, TAP by cmocka.
 # Add a test: one line here; its source is tests/unit/test_MODULE.c.
+EXTRA_DIST += tests/unit/gpus.h
 EXTRA_DIST += tests/unit/unit.h
 if HAVE_CMOCKA
 UNIT_LIBS = libassay.la $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
@@ -9,6 +10,7 @@ LDADD = $(CHECK_LIBS)
 
 unit_tests =
 unit_tests += tests/unit/test_err
+unit_tests += tests/unit/test_gpu_remap
 unit_tests += tests/unit/test_hostlist
 unit_tests += tests/unit/test_job
 unit_tests += tests/unit/test_result
