@@ -2,3 +2,4 @@
 include tests/unit/local.mk
 include tests/fake/local.mk
 include tests/cases/local.mk
+include tests/slurm/local.mk

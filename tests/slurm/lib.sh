@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+# lib - what the suites share: TAP, jobs and nodes. Sourced by each *.t.
+#
+# A suite says what it needs of the cluster in CLUSTER_* variables, calls
+# suite_up, tests, and ends; stopping and the plan are done on exit. Order is
+# asserted, and "deadline + a second": never a fine figure.
+
+. "$(dirname "${BASH_SOURCE[0]}")/cluster"
+
+TESTS=0
+FAILED=0
+SAID=$(mktemp) || exit 1
+ON_END=:	# what a suite wants done at last
+
+diag() { printf '%s\n' "$*" | sed 's/^/# /'; }
+
+ok() {	# NAME COMMAND... : passes if the command does
+	local name=$1; shift
+	TESTS=$((TESTS + 1))
+	if "$@" > "$SAID" 2>&1; then
+		echo "ok $TESTS - $name"
+		return 0
+	fi
+	echo "not ok $TESTS - $name"
+	sed 's/^/# /' "$SAID"
+	FAILED=$((FAILED + 1))
+	[ "$FAILED" -gt 2 ] || _show_logs
+	return 1
+}
+
+# What the daemons said: its end here, all of it in ASSAY_LOGS.
+_show_logs() {
+	[ -n "${LAB:-}" ] && [ -d "$LAB" ] || return 0
+	{ sinfo -N -l; tail -n 15 "$LAB/log/slurmctld.log"; } 2>&1 |
+		sed 's/^/# /'
+	[ -n "${ASSAY_LOGS:-}" ] || return 0
+	mkdir -p "$ASSAY_LOGS"
+	(cd "$LAB" && tar -cf - log nodes/*/var nodes/*/etc) \
+		> "$ASSAY_LOGS/$(basename "$0").$FAILED.tar"
+}
+
+is() {	# NAME GOT WANTED
+	ok "$1" _same "$2" "$3"
+}
+_same() { [ "$1" = "$2" ] || { echo "got '$1', wanted '$2'"; return 1; }; }
+
+like() {	# NAME GOT REGEX
+	ok "$1" _like "$2" "$3"
+}
+_like() {
+	[[ $1 =~ $2 ]] || { echo "got '$1', wanted /$2/"; return 1; }
+}
+
+unlike() {	# NAME GOT REGEX
+	ok "$1" _unlike "$2" "$3"
+}
+_unlike() {
+	[[ ! $1 =~ $2 ]] || { echo "got '$1', did not want /$2/"; return 1; }
+}
+
+skip() {	# NAME WHY
+	TESTS=$((TESTS + 1))
+	echo "ok $TESTS - $1 # SKIP $2"
+}
+
+bail() { echo "Bail out! $*"; exit 1; }
+
+skip_all() { echo "1..0 # SKIP $*"; trap - EXIT; rm -f "$SAID"; exit 0; }
+
+_end() {
+	local rc=$? left
+	trap - EXIT INT TERM
+	eval "$ON_END"
+	if [ -n "${LAB:-}" ] && [ -d "$LAB" ]; then
+		left=$(cluster_down 2>&1) && left=
+		_left_nothing "$left"
+	fi
+	[ $rc = 0 ] || [ "$TESTS" -gt 0 ] || exit $rc
+	if [ $rc != 0 ]; then
+		TESTS=$((TESTS + 1)); FAILED=$((FAILED + 1))
+		echo "not ok $TESTS - the suite ran to its end (status $rc)"
+	fi
+	echo "1..$TESTS"
+	rm -f "$SAID"
+	[ "$FAILED" = 0 ]
+	exit
+}
+
+_left_nothing() {
+	TESTS=$((TESTS + 1))
+	if [ -z "$1" ]; then
+		echo "ok $TESTS - nothing left running"
+		return
+	fi
+	echo "not ok $TESTS - nothing left running"
+	diag "$1"
+	FAILED=$((FAILED + 1))
+}
+
+# The programs under test; a suite that needs them skips without.
+suite_assay() {
+	local f
+	[ -n "$ASSAY_PREFIX" ] || skip_all "ASSAY_PREFIX: assay is not installed"
+	for f in libexec/assay libexec bin sbin; do
+		[ -x "$ASSAY_PREFIX/$f/assay-prolog" ] || continue
+		CLUSTER_PROLOG=$ASSAY_PREFIX/$f/assay-prolog
+		CLUSTER_EPILOG=$ASSAY_PREFIX/$f/assay-epilog
+	done
+	ASSAY=$ASSAY_PREFIX/bin/assay
+	[ -n "$CLUSTER_PROLOG" ] || skip_all "assay-prolog is not installed"
+	[ -x "$CLUSTER_EPILOG" ] || CLUSTER_EPILOG=
+	[ -n "$(_fake_nvml)" ] || skip_all "the fake NVML is not built"
+}
+
+suite_up() {
+	local why
+	why=$(cluster_can) || skip_all "$why"
+	trap _end EXIT
+	trap 'exit 130' INT TERM
+	cluster_up || bail "the cluster did not start"
+}
+
+# A new cluster in the same suite.
+suite_again() {
+	local left
+	left=$(cluster_down 2>&1) && left=
+	_left_nothing "$left"
+	cluster_up || bail "the cluster did not start"
+}
+
+# ---- jobs and nodes -------------------------------------------------------
+
+as_user() {	# COMMAND... : as an ordinary user, in a directory anyone may use
+	(cd "$LAB/out" &&
+	 exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@")
+}
+
+submit() {	# SBATCH-ARGUMENTS... : prints the job id
+	as_user timeout 20 sbatch --parsable -o "$LAB/out/%j.out" "$@"
+}
+
+job_field() {	# ID FIELD
+	timeout 10 scontrol -o show job "$1" 2> /dev/null | tr ' ' '\n' |
+		sed -n "s/^$2=//p" | head -n 1
+}
+job_state() { job_field "$1" JobState; }
+job_is() { [[ " ${2//,/ } " == *" $(job_state "$1") "* ]]; }
+
+wait_job() {	# ID STATE[,STATE...] [SECONDS]
+	wait_until "${3:-30}" job_is "$1" "$2" || {
+		echo "job $1 is $(job_state "$1") $(job_field "$1" Reason)," \
+			"wanted $2"
+		return 1
+	}
+}
+
+node_state() { timeout 10 scontrol show node "$1" | sed -nE 's/.*State=([^ ]+).*/\1/p'; }
+node_reason() {	# without [who@when]
+	timeout 10 scontrol show node "$1" |
+		sed -nE 's/^ *Reason=//p' | sed -E 's/ \[[^]]*@[^]]*\]$//'
+}
+node_drained() { [[ $(node_state "$1") == *DRAIN* ]]; }
+node_free() { [[ $(node_state "$1") == IDLE ]]; }
+nodes_free() {
+	local n
+	for n in $(_nodes); do node_free "$n" || return 1; done
+}
+wait_drained() {	# NODE [SECONDS]
+	wait_until "${2:-15}" node_drained "$1" ||
+		{ echo "$1 is $(node_state "$1")"; return 1; }
+}
+resume() {	# NODE... : and wait until it takes jobs
+	local n
+	for n; do
+		scontrol update nodename="$n" state=resume
+		wait_until 15 node_free "$n"
+	done
+}
+drained_nodes() { sinfo -h -N -t drain,draining,drained -o %N | sort -u | tr '\n' ' '; }
+
+# A requeued job waits 120 s in Slurm; the suites do not.
+start_now() {	# ID : once it is pending again
+	wait_until 20 job_is "$1" PENDING
+	scontrol update jobid="$1" StartTime=now
+}
