@@ -15,3 +15,20 @@ libassay_la_SOURCES += lib/scrub.c lib/scrub.h
 libassay_la_SOURCES += lib/spawn.c lib/spawn.h
 libassay_la_SOURCES += lib/spawn_child.h
 libassay_la_SOURCES += lib/spawn_run.c
+libassay_la_SOURCES += lib/xid.c lib/xid.h
+nodist_libassay_la_SOURCES = lib/xid_builtin.c
+
+# The table as bytes, so that it needs no escaping and no program of the
+# target machine has to run.
+lib/xid_builtin.c: $(srcdir)/etc/xid.json
+	$(AM_V_GEN)$(MKDIR_P) lib && { \
+	  echo '#include <stddef.h>'; \
+	  echo 'extern const char xid_builtin[];'; \
+	  echo 'extern const size_t xid_builtin_len;'; \
+	  echo 'const char xid_builtin[] = {'; \
+	  od -An -v -to1 $(srcdir)/etc/xid.json | \
+	    sed 's/[0-7][0-7]*/0&,/g'; \
+	  echo '};'; \
+	  echo 'const size_t xid_builtin_len = sizeof(xid_builtin);'; \
+	  } >$@.tmp && mv $@.tmp $@
+CLEANFILES += lib/xid_builtin.c

@@ -17,6 +17,7 @@ unit_tests += tests/unit/test_result
 unit_tests += tests/unit/test_roots
 unit_tests += tests/unit/test_scrub
 unit_tests += tests/unit/test_spawn
+unit_tests += tests/unit/test_xid
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
