@@ -3,3 +3,4 @@ include tests/unit/local.mk
 include tests/fake/local.mk
 include tests/cases/local.mk
 include tests/slurm/local.mk
+include tests/meta/local.mk

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the tree itself and of its tools; Python, TAP by tap.py.
+PY_LOG_DRIVER = $(LOG_DRIVER)
+PY_LOG_COMPILER = $(srcdir)/tests/python.sh
+
+meta_tests = \
+	tests/meta/run-case.py
+
+TESTS += $(meta_tests)
+EXTRA_DIST += \
+	$(meta_tests) \
+	tests/meta/tap.py \
+	tests/python.sh
+tests/meta/run-case.log: tests/fake/scontrol

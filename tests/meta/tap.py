@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The little of TAP that the tests of the tree itself need."""
+import os
+import shutil
+import sys
+
+SRCDIR = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.realpath(__file__))))
+BUILD = os.path.abspath(os.environ.get("BUILD", SRCDIR))
+
+_count = 0
+_failed = 0
+
+
+def ok(good, name, *diag):
+    global _count, _failed
+    _count += 1
+    _failed += not good
+    print("%sok %d - %s" % ("" if good else "not ", _count, name))
+    if not good:
+        for d in diag:
+            for line in str(d).splitlines():
+                print("# " + line)
+    sys.stdout.flush()
+    return good
+
+
+def skip(name, why):
+    """A skip with a reason for a user, a failure for CI."""
+    global _count
+    if os.environ.get("CI") == "true":
+        ok(False, name, why + " (CI=true)")
+        return
+    _count += 1
+    print("ok %d - %s # SKIP %s" % (_count, name, why))
+
+
+def need(tool, name):
+    """Is the tool there? If not, the test is skipped here."""
+    if shutil.which(tool):
+        return True
+    skip(name, "no " + tool)
+    return False
+
+
+def done():
+    print("1..%d" % _count)
+    sys.exit(1 if _failed else 0)
+
+
+def read(path):
+    with open(os.path.join(SRCDIR, path), encoding="utf-8",
+              errors="replace") as f:
+        return f.read()
