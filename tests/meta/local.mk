@@ -4,7 +4,9 @@ PY_LOG_DRIVER = $(LOG_DRIVER)
 PY_LOG_COMPILER = $(srcdir)/tests/python.sh
 
 meta_tests = \
-	tests/meta/run-case.py
+	tests/meta/checks.py \
+	tests/meta/run-case.py \
+	tests/meta/tree.py
 
 TESTS += $(meta_tests)
 EXTRA_DIST += \

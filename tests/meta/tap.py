@@ -2,6 +2,7 @@
 """The little of TAP that the tests of the tree itself need."""
 import os
 import shutil
+import subprocess
 import sys
 
 SRCDIR = os.path.dirname(os.path.dirname(os.path.dirname(
@@ -12,11 +13,13 @@ _count = 0
 _failed = 0
 
 
-def ok(good, name, *diag):
+def ok(good, name, *diag, todo=False):
+    """todo: a known gap, which fails nothing yet."""
     global _count, _failed
     _count += 1
-    _failed += not good
-    print("%sok %d - %s" % ("" if good else "not ", _count, name))
+    _failed += not good and not todo
+    print("%sok %d - %s%s" % ("" if good else "not ", _count, name,
+                              " # TODO" if todo and not good else ""))
     if not good:
         for d in diag:
             for line in str(d).splitlines():
@@ -46,6 +49,25 @@ def need(tool, name):
 def done():
     print("1..%d" % _count)
     sys.exit(1 if _failed else 0)
+
+
+def files():
+    """Every file of the tree: git's, or all of a distribution."""
+    if os.path.exists(os.path.join(SRCDIR, ".git")):
+        out = subprocess.run(["git", "-C", SRCDIR, "ls-files", "-z"],
+                             stdout=subprocess.PIPE, check=False).stdout
+        if out:
+            return sorted(f for f in out.decode().split("\0")
+                          if f and os.path.isfile(os.path.join(SRCDIR, f)))
+    found = []
+    for base, _, names in os.walk(SRCDIR):
+        found += [os.path.relpath(os.path.join(base, n), SRCDIR)
+                  for n in names]
+    return sorted(found)
+
+
+def from_git():
+    return os.path.exists(os.path.join(SRCDIR, ".git"))
 
 
 def read(path):
