@@ -4,6 +4,8 @@
  * Every call is one child with argv (no shell), the environment {SLURM_CONF}
  * and a deadline. Only failing nodes come here. A node is read before it is
  * touched; states are parsed as tokens; what is not ours stays as it is.
+ * Names of nodes are checked before they become arguments (EINVAL). Errors:
+ * ETIMEDOUT no answer in time, EIO scontrol said no, EINVAL.
  */
 #ifndef ASSAY_SLURM_H
 #define ASSAY_SLURM_H
@@ -26,7 +28,9 @@ enum node_flag {
 	NODE_DRAIN = 1 << 0,	/* DRAIN, DRAINED, DRAINING */
 	NODE_DOWN = 1 << 1,
 	NODE_FAIL = 1 << 2,	/* FAIL, FAILING */
-	NODE_HANDS_OFF = 1 << 3,	/* MAINT, REBOOT*, POWER*, PLANNED, INVAL... */
+	NODE_HANDS_OFF = 1 << 3,	/* MAINT*, REBOOT*, POWER*, PLANNED, INVAL*,
+					 * FUTURE... or their signs behind the
+					 * base state; not RESERVED */
 	NODE_IDLE = 1 << 4,	/* base state IDLE */
 	NODE_BUSY = 1 << 5,	/* ALLOCATED, MIXED, COMPLETING */
 	NODE_NOT_RESPONDING = 1 << 6
@@ -51,8 +55,8 @@ enum node_owner {
 
 enum node_owner slurm_owner(const struct node_state *n);
 
-/* Parse the text of "scontrol -o show node NAME" (or without -o). -1 EINVAL
- * when there is no State=. */
+/* Parse the text of "scontrol -o show node NAME" (or without -o); of several
+ * nodes, the first. -1 EINVAL when there is no State=. */
 int slurm_parse_node(const char *text, struct node_state *out);
 
 int slurm_show_node(const struct slurm *s, const char *node,
@@ -69,8 +73,11 @@ int slurm_notify(const struct slurm *s, uint32_t job, const char *text,
 		 struct err *e);
 
 /* How many nodes were drained by the same rule ("assay:RULE ...") within the
- * last window_s, counting from the oldest: *rank of this node from 1. From
- * one "scontrol -o show nodes". -1 if it cannot be told. */
+ * last window_s, counting from the oldest, equal times by name: *rank of this
+ * node from 1. From one "scontrol -o show nodes". Call it after the node's
+ * own drain: it waits a good second first (where the deadline allows), so
+ * that all drains of the same second are there to be counted. -1 if it
+ * cannot be told (ENOENT: this node does not show such a drain). */
 int slurm_rank(const struct slurm *s, const char *node, const char *rule,
 	       int window_s, int *rank, struct err *e);
 /* The pure part: text of all nodes, now as wall clock. */
@@ -83,8 +90,14 @@ int slurm_jitter_ms(const char *node, int num_nodes, int spread_ms);
 
 /* Leave a detached process that, for at most 15 minutes, replaces Slurm's
  * own "Prolog error"/"Epilog error" by reason as soon as slurmctld answers
- * and the node shows exactly that text. */
+ * and the node shows exactly that text. It ends when somebody else's reason
+ * is there. One at a time per node: run_dir (root's own) holds its lock. */
 int slurm_retry_detached(const struct slurm *s, const char *node,
-			 const char *reason);
+			 const char *reason, const char *run_dir);
+
+/* One try of it: true if it shall be tried again. *seen, false at first, says
+ * whether Slurm's own text has been there already. */
+bool slurm_retry_once(const struct slurm *s, const char *node,
+		      const char *reason, bool *seen);
 
 #endif

@@ -16,6 +16,7 @@ unit_tests += tests/unit/test_job
 unit_tests += tests/unit/test_result
 unit_tests += tests/unit/test_roots
 unit_tests += tests/unit/test_scrub
+unit_tests += tests/unit/test_slurm
 unit_tests += tests/unit/test_spawn
 unit_tests += tests/unit/test_xid
 
