@@ -68,6 +68,10 @@ struct finding {
 	enum action at_most;
 	bool grace;		/* may be a matter of a young boot */
 	bool witness;		/* TIMEOUT: a second witness confirmed it */
+	/* Filled in by policy, zero before: */
+	enum action action;	/* what enforce mode does about it */
+	bool held;		/* soft and not trusted yet: observed only */
+	char note[64];		/* why the status was lowered, "" if not */
 };
 
 struct check_result {

@@ -34,3 +34,4 @@ lib/xid_builtin.c: $(srcdir)/etc/xid.json
 	  echo 'const size_t xid_builtin_len = sizeof(xid_builtin);'; \
 	  } >$@.tmp && mv $@.tmp $@
 CLEANFILES += lib/xid_builtin.c
+libassay_la_SOURCES += lib/facts_gpu.h
