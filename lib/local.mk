@@ -2,6 +2,12 @@
 noinst_LTLIBRARIES += libassay.la
 libassay_la_LIBADD = $(JANSSON_LIBS) $(INIH_LIBS)
 libassay_la_SOURCES =
+libassay_la_SOURCES += lib/cfg.c lib/cfg.h lib/cfg_private.h
+libassay_la_SOURCES += lib/cfg_file.c
+libassay_la_SOURCES += lib/cfg_get.c
+libassay_la_SOURCES += lib/cfg_host.c
+libassay_la_SOURCES += lib/cfg_scan.c
+libassay_la_SOURCES += lib/cfg_value.c
 libassay_la_SOURCES += lib/clock.c lib/clock.h
 libassay_la_SOURCES += lib/err.c lib/err.h
 libassay_la_SOURCES += lib/facts.h

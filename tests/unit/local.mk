@@ -9,6 +9,9 @@ CHECK_LIBS = libchecks.la $(UNIT_LIBS)
 LDADD = $(CHECK_LIBS)
 
 unit_tests =
+unit_tests += tests/unit/test_cfg
+unit_tests += tests/unit/test_cfg_file
+unit_tests += tests/unit/test_cfg_host
 unit_tests += tests/unit/test_err
 unit_tests += tests/unit/test_gpu_remap
 unit_tests += tests/unit/test_hostlist

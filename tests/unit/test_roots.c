@@ -2,20 +2,15 @@
 #include "config.h"
 #include "lib/roots.h"
 #include "lib/roots_resolve.h"
+#include "tests/unit/unit.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char dir[] = "/tmp/test_roots.XXXXXX";
 static struct roots r;
