@@ -1,2 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += etc/xid.json
+profilesdir = $(assay_sysconfdir)/profiles
+dist_profiles_DATA =
+dist_profiles_DATA += etc/profiles/A100-PCIe-40GB.json
+dist_profiles_DATA += etc/profiles/A100-PCIe-80GB.json
+dist_profiles_DATA += etc/profiles/A100-SXM4-40GB.json
+dist_profiles_DATA += etc/profiles/A100-SXM4-80GB.json
+dist_profiles_DATA += etc/profiles/B200-SXM.json
+dist_profiles_DATA += etc/profiles/GB200.json
+dist_profiles_DATA += etc/profiles/GH200-144GB.json
+dist_profiles_DATA += etc/profiles/GH200-96GB.json
+dist_profiles_DATA += etc/profiles/H100-NVL.json
+dist_profiles_DATA += etc/profiles/H100-PCIe.json
+dist_profiles_DATA += etc/profiles/H100-SXM5.json
+dist_profiles_DATA += etc/profiles/H200-SXM.json
+dist_profiles_DATA += etc/profiles/L40S.json
+dist_profiles_DATA += etc/profiles/V100-SXM2.json

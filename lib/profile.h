@@ -15,22 +15,23 @@
 #define PROFILE_IDS_MAX 16
 
 struct profile {
-	char name[48];			/* "H100-SXM5" */
+	char name[48]; /* "H100-SXM5" */
 	char file[256];
-	uint32_t pci_id[PROFILE_IDS_MAX];	/* device << 16 | vendor */
+	uint32_t pci_id[PROFILE_IDS_MAX]; /* device << 16 | vendor */
 	int pci_ids;
-	char match_name[96];		/* POSIX extended regex on NVML's name */
-	int sm_major, sm_minor;		/* compute capability */
-	int nvlinks;			/* 0: none; -1: unknown */
-	double nvlink_gbps;		/* per direction, all links; NAN */
-	int pcie_gen, pcie_width;	/* 0 unknown */
-	double pcie_gbps;		/* one direction, GB/s; NAN */
-	double hbm_gbps;		/* datasheet, GB/s; NAN */
-	double hbm_floor_gbps;		/* NAN: none */
+	char match_name[96];	  /* POSIX extended regex on NVML's name */
+	int sm_major, sm_minor;	  /* compute capability */
+	int nvlinks;		  /* 0: none; -1: unknown */
+	int nvlink_bridge;	  /* 1: by optional bridges between cards */
+	double nvlink_gbps;	  /* per direction, all links; NAN */
+	int pcie_gen, pcie_width; /* 0 unknown */
+	double pcie_gbps;	  /* one direction, GB/s; NAN */
+	double hbm_gbps;	  /* datasheet, GB/s; NAN */
+	double hbm_floor_gbps;	  /* NAN: none */
 	double h2d_floor_gbps, d2h_floor_gbps, p2p_floor_gbps;
-	int64_t mem_mib;		/* 0 unknown */
-	int power_w;			/* default limit; 0 unknown */
-	int row_remap;			/* 1: HBM row remapping, 0: page retirement */
+	int64_t mem_mib; /* 0 unknown */
+	int power_w;	 /* default limit; 0 unknown */
+	int row_remap;	 /* 1: HBM row remapping, 0: page retirement */
 };
 
 struct profiles;

@@ -16,6 +16,7 @@ unit_tests += tests/unit/test_err
 unit_tests += tests/unit/test_gpu_remap
 unit_tests += tests/unit/test_hostlist
 unit_tests += tests/unit/test_job
+unit_tests += tests/unit/test_profile
 unit_tests += tests/unit/test_result
 unit_tests += tests/unit/test_roots
 unit_tests += tests/unit/test_scrub
