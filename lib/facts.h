@@ -181,42 +181,42 @@ struct facts_gpus {
 #define FACTS_HCAS_MAX 32
 #define FACTS_PORTS_MAX 4
 
+/* Files of counters/, and of hw_counters/ behind "hw_". Only those that a
+ * judge understands: each read is a question to the adapter's firmware. */
 #define FACTS_PORT_COUNTERS(X) \
 	X(symbol_error) X(link_error_recovery) X(link_downed) \
-	X(port_rcv_errors) X(port_xmit_discards) X(local_link_integrity_errors) \
-	X(excessive_buffer_overrun_errors) X(VL15_dropped) \
-	X(port_rcv_remote_physical_errors) X(port_rcv_switch_relay_errors) \
-	X(port_rcv_constraint_errors) X(port_xmit_constraint_errors) \
-	X(hw_out_of_sequence) X(hw_packet_seq_err) X(hw_local_ack_timeout_err) \
-	X(hw_roce_adp_retrans) X(hw_rx_icrc_encapsulated)
+	X(port_rcv_errors) X(port_rcv_remote_physical_errors) \
+	X(port_xmit_discards) X(local_link_integrity_errors) \
+	X(excessive_buffer_overrun_errors) \
+	X(hw_local_ack_timeout_err) X(hw_rx_icrc_encapsulated)
 
 struct ib_port {
 	int number;
-	int state;		/* 0 unknown .. 4 ACTIVE; -1 unreadable */
-	int phys_state;		/* 5 LinkUp; -1 unreadable */
-	int rate_gbit;		/* 400; -1 unreadable */
+	int state;		/* 1 DOWN, 2 INIT, 3 ARMED, 4 ACTIVE; -1 unknown */
+	int phys_state;		/* 2 Polling, 3 Disabled, 5 LinkUp; -1 unknown */
+	int rate_gbit;		/* 400; -1 unknown */
 	char rate_text[40];
-	char layer[16];		/* "InfiniBand" | "Ethernet" */
+	char layer[16];		/* "InfiniBand", "Ethernet", "Unspecified" */
 	char netdev[20];	/* RoCE: its interface, "" unknown */
-	bool lag_slave;		/* belongs to a bond another device speaks for */
 #define X(m) struct val m;
 	FACTS_PORT_COUNTERS(X)
 #undef X
 };
 
+/* An RDMA device. The two ports of a bond are one device with one port. */
 struct hca {
 	char name[32];
 	char bus_id[24];	/* "" unknown (virtual) */
 	char board[32];		/* board_id or hca_type */
 	char fw[32];
-	char driver[32];	/* kernel driver: mlx5_core, efa, rdma_rxe... */
-	bool virtual_function;
-	bool no_device_link;	/* no PCI device behind it */
+	char driver[32];	/* kernel driver: mlx5_core, efa; "" unknown */
+	bool no_device_link;	/* no PCI device behind it (rdma_rxe, siw) */
 	int numa_node;		/* -1 unknown */
-	uint16_t width, width_max;	/* 0 unknown */
-	uint16_t parent_width_max;	/* narrowest slot above, 0 unknown */
-	int32_t speed_mt, speed_max_mt;	/* MT/s: 32000; 0 unknown */
-	int32_t parent_speed_max_mt;
+	/* PCIe, all 0 if unknown. path: the narrowest link on the way to the
+	 * CPU as it is now; parent: as narrow as the bridges there allow. */
+	uint16_t width, width_max, path_width, parent_width_max;
+	int32_t speed_mt, speed_max_mt;		/* MT/s: 32000 */
+	int32_t path_speed_mt, parent_speed_max_mt;
 	int port_count;
 	struct ib_port port[FACTS_PORTS_MAX];
 };
@@ -224,19 +224,23 @@ struct hca {
 struct facts_fabric {
 	struct gather gather;
 	bool module_peermem;	/* nvidia_peermem (or its ancestors) loaded */
-	int dmabuf;		/* 1 kernel side can, 0 cannot, -1 unknown */
-	int acs_bridges;	/* PCI bridges above GPUs/HCAs with ACS
-				 * redirection on; -1 unreadable */
+	int dmabuf;		/* 1 the kernel side can, 0 cannot, -1 unknown */
+	int acs_bridges;	/* PCIe switch ports above GPUs and HCAs that
+				 * send peer traffic up; -1 unreadable */
 	char acs_bridge[24];	/* one of them */
-	int iommu;		/* 1 translating, 0 off/passthrough, -1 unknown */
+	int vf_count;		/* SR-IOV functions, which are not listed */
 	int hca_count;
 	struct hca hca[FACTS_HCAS_MAX];	/* natural order of names */
 };
 
 /* ---- host: facts_host.c, storage: facts_storage.c ---------------------- */
 
+/* A task that slept in D from one look to the next, or a zombie. */
 struct stuck_task {
 	int64_t pid;
+	uint64_t start;		/* clock ticks after boot: pid and start name
+				 * one task of one boot */
+	uint64_t runs;		/* times it was put on a CPU, 0 unknown */
 	char state;		/* 'D' or 'Z' */
 	char comm[20];
 	char wchan[40];
@@ -246,22 +250,31 @@ struct stuck_task {
 
 struct facts_host {
 	struct gather gather;
+	char kernel[64];		/* release, "" unknown */
 	int64_t mem_total_kb, mem_available_kb, swap_total_kb;	/* -1 */
+	int64_t mem_local_kb;		/* of NUMA nodes that have CPUs: without
+					 * GPU memory that is onlined, -1 */
 	int64_t hugepages_kb;		/* reserved for huge pages, -1 */
-	int64_t mem_installed_kb;	/* onlined memory blocks, -1 */
-	int64_t edac_ue, edac_ce;	/* -1 no EDAC */
+	int64_t edac_ue, edac_ce;	/* since boot; -1 no EDAC */
 	int cpus_present, cpus_online;	/* -1 */
-	char offline_list[64];
-	char governor[32];		/* of cpu0; "" no cpufreq */
-	int governor_mixed;		/* CPUs with another governor */
-	int64_t base_khz, min_cur_khz, median_cur_khz;	/* 0 unknown */
+	char offline_list[64];		/* present but not online, "" none */
+	char smt[16];			/* "on", "off", "notsupported", "" */
+	char governor[32];		/* of the first CPU; "" no cpufreq */
+	int governor_mixed;		/* CPUs looked at with another one */
+	int64_t base_khz;		/* nominal clock, 0 unknown */
+	int64_t limit_khz;		/* lowest ceiling set, 0 unknown */
+	int64_t cur_khz;		/* of the CPU that looked (it is busy),
+					 * 0 unknown */
 	struct val shm_total, shm_avail;	/* bytes, /dev/shm */
 	int clock_rc;			/* adjtimex return, -1 unknown */
 	int clock_errno;
 	int64_t clock_status;
 	int64_t clock_offset_us, clock_maxerror_us, clock_esterror_us;
-	int d_count, z_count;		/* tasks in D twice 200 ms apart; zombies */
-	int stuck_count;
+	int task_count;			/* user processes looked at */
+	bool tasks_cut;			/* not all of them: it took too long */
+	int d_count, z_count;		/* in D all the time between two looks;
+					 * zombies */
+	int stuck_count;		/* D tasks, those that fit */
 	struct stuck_task stuck[FACTS_STUCK_MAX];
 };
 

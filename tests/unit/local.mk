@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Unit tests: one program per module, named test_MODULE, TAP by cmocka.
 # Add a test: one line here; its source is tests/unit/test_MODULE.c.
+EXTRA_DIST += tests/unit/fixture.h
 EXTRA_DIST += tests/unit/gpus.h
 EXTRA_DIST += tests/unit/unit.h
 if HAVE_CMOCKA
@@ -12,11 +13,14 @@ unit_tests =
 unit_tests += tests/unit/test_cfg
 unit_tests += tests/unit/test_cfg_file
 unit_tests += tests/unit/test_cfg_host
+unit_tests += tests/unit/test_cpulist
 unit_tests += tests/unit/test_err
+unit_tests += tests/unit/test_facts_fabric
 unit_tests += tests/unit/test_gpu_remap
 unit_tests += tests/unit/test_hostlist
 unit_tests += tests/unit/test_job
 unit_tests += tests/unit/test_profile
+unit_tests += tests/unit/test_pci
 unit_tests += tests/unit/test_result
 unit_tests += tests/unit/test_roots
 unit_tests += tests/unit/test_scrub
