@@ -49,6 +49,7 @@ struct gather {
 /* ---- kernel log: facts_kmsg.c ---------------------------------------- */
 
 #define FACTS_FAULTS_MAX 128
+#define FACTS_FAULT_PIDS 8
 
 enum fault_kind {
 	FAULT_XID,		/* number = XID */
@@ -69,6 +70,8 @@ struct fault {
 	int32_t recovery_to;	/* XID 154: the new recovery action, else -1 */
 	uint32_t count;
 	int64_t pid;		/* process named in the line, -1 unknown */
+	int pid_count;		/* different processes within one day: */
+	int64_t pids[FACTS_FAULT_PIDS];	/* the first of them */
 	uint64_t first_seq, seq;
 	int64_t usec;		/* kernel time of the newest record */
 	int64_t seen_s;		/* wall clock at which assay first saw it */
@@ -85,7 +88,9 @@ struct facts_kmsg {
 	char boot_id[40];
 	int64_t uptime_s;	/* -1 unknown */
 	uint64_t next_seq;	/* cursor after this run */
-	bool gap;		/* records were lost since the last run */
+	bool gap;		/* records were lost; told once per boot */
+	bool gap_noted;		/* it has been told in an earlier run */
+	bool cut;		/* the log was not read to its end this time */
 	bool new_records;	/* any new fault since the last run (memo) */
 	int fault_count;	/* open faults, oldest first */
 	bool truncated;		/* more faults than the table holds */

@@ -3,6 +3,7 @@
 # Add a test: one line here; its source is tests/unit/test_MODULE.c.
 EXTRA_DIST += tests/unit/fixture.h
 EXTRA_DIST += tests/unit/gpus.h
+EXTRA_DIST += tests/unit/kmsgs.h
 EXTRA_DIST += tests/unit/unit.h
 if HAVE_CMOCKA
 UNIT_LIBS = libassay.la $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
@@ -21,6 +22,13 @@ unit_tests += tests/unit/test_hostlist
 unit_tests += tests/unit/test_job
 unit_tests += tests/unit/test_profile
 unit_tests += tests/unit/test_pci
+unit_tests += tests/unit/test_facts_kmsg
+unit_tests += tests/unit/test_faults
+unit_tests += tests/unit/test_gpu_remap
+unit_tests += tests/unit/test_hostlist
+unit_tests += tests/unit/test_job
+unit_tests += tests/unit/test_kline
+unit_tests += tests/unit/test_kmsg
 unit_tests += tests/unit/test_result
 unit_tests += tests/unit/test_roots
 unit_tests += tests/unit/test_scrub
