@@ -33,6 +33,19 @@ static int follow(char todo[PATH_MAX], const char *target, const char *rest)
 	return 0;
 }
 
+static int append(char done[PATH_MAX], const char *part)
+{
+	size_t old = strlen(done);
+	int n = snprintf(done + old, PATH_MAX - old, "%s%s", old ? "/" : "",
+			 part);
+
+	if (n < 0 || (size_t)n >= PATH_MAX - old) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	return 0;
+}
+
 /* Add one part to the resolved path; a link's target goes in front of todo
  * instead. 1: it was a link, 0: it was not, -1: errno. */
 static int step(int root, char done[PATH_MAX], const char *part,
@@ -41,13 +54,9 @@ static int step(int root, char done[PATH_MAX], const char *part,
 	char target[PATH_MAX];
 	size_t old = strlen(done);
 	ssize_t len;
-	int n = snprintf(done + old, PATH_MAX - old, "%s%s", old ? "/" : "",
-			 part);
 
-	if (n < 0 || (size_t)n >= PATH_MAX - old) {
-		errno = ENAMETOOLONG;
+	if (append(done, part) < 0)
 		return -1;
-	}
 	len = readlinkat(root, done, target, sizeof(target) - 1);
 	if (len < 0)
 		return errno == EINVAL || errno == ENOENT ? 0 : -1;
@@ -56,8 +65,9 @@ static int step(int root, char done[PATH_MAX], const char *part,
 	return follow(todo, target, rest) < 0 ? -1 : 1;
 }
 
-/* Make of path one without links, relative to root. */
-static int resolve(int root, const char *path, char done[PATH_MAX])
+/* Make of path one without links, relative to root; O_NOFOLLOW leaves the
+ * last part as it is. */
+static int resolve(int root, const char *path, int flags, char done[PATH_MAX])
 {
 	char todo[PATH_MAX];
 	char part[NAME_MAX + 1];
@@ -87,6 +97,8 @@ static int resolve(int root, const char *path, char done[PATH_MAX])
 			drop_last(done);
 			continue;
 		}
+		if ((flags & O_NOFOLLOW) && !p[strspn(p, "/")])
+			return append(done, part);
 		rc = step(root, done, part, todo, p);
 		if (rc < 0)
 			return -1;
@@ -105,7 +117,7 @@ int roots_open_by_hand(int root, const char *path, int flags)
 {
 	char done[PATH_MAX];
 
-	if (resolve(root, path, done) < 0)
+	if (resolve(root, path, flags, done) < 0)
 		return -1;
 	return openat(root, done[0] ? done : ".", flags | O_NOFOLLOW);
 }

@@ -183,3 +183,54 @@ start_now() {	# ID : once it is pending again
 	wait_until 20 job_is "$1" PENDING
 	scontrol update jobid="$1" StartTime=now
 }
+
+# ---- assay on a node ------------------------------------------------------
+
+# The gate's record of a job: below run until the Epilog has moved it.
+verdict_file() {	# NODE JOB
+	find "$LAB/nodes/$1/var" -path "*/$2*/verdict.json" -o \
+		-path "*/$2*verdict*.json" 2> /dev/null | sort | head -n 1
+}
+verdict() {	# NODE JOB JQ-PROGRAM
+	local f
+	f=$(verdict_file "$1" "$2")
+	[ -n "$f" ] || { echo "no verdict"; return 1; }
+	jq -r "$3" "$f"
+}
+action() { verdict "$1" "$2" .verdict.action; }
+checked() {	# NODE JOB CHECK
+	verdict "$1" "$2" ".checks[] | select(.name == \"$3\") | .status"
+}
+
+# Faults.
+remap_failed() {	# NODE GPU
+	hw_set "$1" ".nvml.gpus[$2].GetRemappedRows = {corrRows: 1,
+		uncRows: 8, isPending: 0, failureOccurred: 1}"
+}
+gpu_pci() {	# NODE GPU : as the kernel log writes it, 0000:3d:00
+	jq -r ".nvml.gpus[$2].GetPciInfo_v3.busId" \
+		"$LAB/nodes/$1/hw/scenario.json" |
+		tr 'A-F' 'a-f' | sed -E 's/^0000//; s/\.0$//'
+}
+pcie_narrow() {	# NODE GPU
+	hw_set "$1" ".nvml.gpus[$2].GetCurrPcieLinkWidth = 8"
+}
+
+# A site's own check as a script: it finds LAB and NODE set.
+exec_check() {	# NAME LINES... : prints the path
+	local f=$LAB/etc/$1
+	printf '%s\n' '#!/bin/bash' 'PATH=/usr/sbin:/usr/bin:/sbin:/bin' \
+		"LAB=$LAB" 'NODE=$(hostname)' \
+		"export SLURM_CONF=$SLURM_CONF" "${@:2}" > "$f.new"
+	chmod 755 "$f.new"
+	mv "$f.new" "$f"
+	echo "$f"
+}
+
+conf_all() {	# TEXT : more sections of assay.conf, on every node
+	local n
+	for n in $(_nodes); do conf_new "$n" "$1"; done
+}
+
+# All 16 CPUs and all 8 GPUs, on N nodes.
+whole() { submit --exclusive --gres=gpu:8 "$@"; }

@@ -2,8 +2,23 @@
 # Suites over a real Slurm: run by ./setup test, not by make check.
 EXTRA_DIST += \
 	tests/all \
+	tests/foreign \
+	tests/slurm/brakes.t \
 	tests/slurm/cluster \
+	tests/slurm/config.t \
+	tests/slurm/controller.t \
+	tests/slurm/crowd.t \
+	tests/slurm/driver.t \
+	tests/slurm/epilog.t \
+	tests/slurm/etiquette.t \
+	tests/slurm/flags.t \
+	tests/slurm/gate.t \
+	tests/slurm/gres.t \
+	tests/slurm/health.t \
+	tests/slurm/hold.t \
 	tests/slurm/lib.sh \
+	tests/slurm/quiet.t \
+	tests/slurm/restart.t \
 	tests/slurm/smoke.t
 
 # The simulated hardware alone, for the suites and the demo.
