@@ -126,26 +126,17 @@ static int set_context(struct job *j, const char *value)
 }
 
 /* "NO" is an exclusive job, "TOPO" one that has a whole topology segment for
- * itself. The other words allow company on the node, each in its own way. */
+ * itself. All other words ("OK", "YES", "USER", "MCS") allow company on the
+ * node, each in its own way. */
 static int set_oversub(struct job *j, const char *value)
 {
-	static const struct {
-		const char *word;
-		enum job_oversub means;
-	} words[] = {
-		{ "NO", OVERSUB_NO },	{ "TOPO", OVERSUB_NO },
-		{ "OK", OVERSUB_YES },	{ "YES", OVERSUB_YES },
-		{ "USER", OVERSUB_YES }, { "MCS", OVERSUB_YES },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (!strcmp(value, words[i].word)) {
-			j->oversubscribe = words[i].means;
-			return 0;
-		}
-	}
-	return -1;
+	if (!text_ok(value, ""))
+		return -1;
+	if (!strcmp(value, "NO") || !strcmp(value, "TOPO"))
+		j->oversubscribe = OVERSUB_NO;
+	else
+		j->oversubscribe = OVERSUB_YES;
+	return 0;
 }
 
 /* "exit:signal" */

@@ -237,7 +237,7 @@ static void a_broken_fact_counts_as_absent(void **state)
 		"SLURMD_NODENAME=a[1-2]", "SLURM_JOB_NODELIST=a b",
 		"SLURM_JOB_NODELIST=a;b", "SLURM_NODELIST=a`id`",
 		"SLURM_SCRIPT_CONTEXT=prolog_slurmctld",
-		"SLURM_JOB_OVERSUBSCRIBE=maybe", "SPANK_ASSAY=off",
+		"SLURM_JOB_OVERSUBSCRIBE=n/a", "SPANK_ASSAY=off",
 		"SPANK_ASSAY=full,full", "SLURM_JOB_GPUS=0,,1",
 		"SLURM_JOB_GPUS=0,", "SLURM_JOB_GPUS=3-1",
 		"SLURM_JOB_GPUS=a", "SLURM_JOB_GPUS=0-1-2",
