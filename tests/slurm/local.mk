@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	tests/slurm/config.t \
 	tests/slurm/controller.t \
 	tests/slurm/crowd.t \
+	tests/slurm/demo \
 	tests/slurm/driver.t \
 	tests/slurm/epilog.t \
 	tests/slurm/etiquette.t \
