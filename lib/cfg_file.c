@@ -2,6 +2,7 @@
 #include "config.h"
 #include "lib/cfg.h"
 #include "lib/cfg_private.h"
+#include "lib/fdio.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -111,25 +112,6 @@ int cfg_file_trusted(const char *path, struct err *e)
 	return walk(todo, e);
 }
 
-/* At most size bytes. Bytes read or -1. */
-static ssize_t read_all(int fd, char *buf, size_t size)
-{
-	size_t have = 0;
-	ssize_t n;
-
-	while (have < size) {
-		n = read(fd, buf + have, size - have);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (n == 0)
-			break;
-		have += (size_t)n;
-	}
-	return (ssize_t)have;
-}
-
 static char *slurp(int fd, const char *path, size_t *len, struct err *e)
 {
 	char *text = NULL;
@@ -154,7 +136,7 @@ static char *slurp(int fd, const char *path, size_t *len, struct err *e)
 		return NULL;
 	}
 	text = malloc((size_t)st.st_size + 1);
-	n = text ? read_all(fd, text, (size_t)st.st_size) : -1;
+	n = text ? fdio_read(fd, text, (size_t)st.st_size) : -1;
 	if (n < 0) {
 		err_errno(e, "read %s", path);
 		free(text);
@@ -167,8 +149,7 @@ static char *slurp(int fd, const char *path, size_t *len, struct err *e)
 
 char *cfg_file_read(const char *path, size_t *len, struct err *e)
 {
-	char *text = NULL;
-	int saved;
+	char *text;
 	int fd;
 
 	if (cfg_file_trusted(path, e) < 0)
@@ -179,9 +160,7 @@ char *cfg_file_read(const char *path, size_t *len, struct err *e)
 		return NULL;
 	}
 	text = slurp(fd, path, len, e);
-	saved = errno;
-	close(fd);
-	errno = saved;
+	fdio_close(fd);
 	return text;
 }
 
@@ -215,22 +194,6 @@ static bool same_content(const char *path, const char *text, size_t len)
 	return same;
 }
 
-static int write_all(int fd, const char *text, size_t len)
-{
-	ssize_t n;
-
-	while (len) {
-		n = write(fd, text, len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		text += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 /* Keep text aside as the last good copy. Nobody needs it today: that it
  * cannot be kept is not an error. */
 static void keep_copy(const char *path, const char *text, size_t len)
@@ -244,7 +207,7 @@ static void keep_copy(const char *path, const char *text, size_t len)
 	fd = mkostemp(aside, O_CLOEXEC);	/* mode 0600 */
 	if (fd < 0)
 		return;
-	rc = write_all(fd, text, len);
+	rc = fdio_write(fd, text, len);
 	if (close(fd) < 0 || rc < 0 || rename(aside, path) < 0)
 		unlink(aside);
 }

@@ -18,6 +18,7 @@ libassay_la_SOURCES += lib/facts_kmsg.c lib/facts_kmsg.h
 libassay_la_SOURCES += lib/faults.c lib/faults.h
 libassay_la_SOURCES += lib/faults_json.c
 libassay_la_SOURCES += lib/gres.c lib/gres.h
+libassay_la_SOURCES += lib/fdio.c lib/fdio.h
 libassay_la_SOURCES += lib/hostlist.c lib/hostlist.h
 libassay_la_SOURCES += lib/job.c lib/job.h
 libassay_la_SOURCES += lib/kline.c lib/kline.h
@@ -35,6 +36,8 @@ libassay_la_SOURCES += lib/slurm_node.c
 libassay_la_SOURCES += lib/spawn.c lib/spawn.h
 libassay_la_SOURCES += lib/spawn_child.h
 libassay_la_SOURCES += lib/spawn_run.c
+libassay_la_SOURCES += lib/state.c lib/state.h
+libassay_la_SOURCES += lib/sysfacts.c lib/sysfacts.h
 libassay_la_SOURCES += lib/xid.c lib/xid.h
 nodist_libassay_la_SOURCES = lib/xid_builtin.c
 

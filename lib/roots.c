@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
+#include "lib/fdio.h"
 #include "lib/roots.h"
 #include "lib/roots_resolve.h"
 
@@ -17,15 +18,6 @@
 #include <unistd.h>
 
 #define PATH_BYTES 512
-
-static void close_keeping_errno(int fd)
-{
-	int saved = errno;
-
-	if (fd >= 0)
-		close(fd);
-	errno = saved;
-}
 
 int roots_open(struct roots *r, const char *path, struct err *e)
 {
@@ -47,7 +39,7 @@ int roots_open(struct roots *r, const char *path, struct err *e)
 
 void roots_close(struct roots *r)
 {
-	close_keeping_errno(r->fd);
+	fdio_close(r->fd);
 	r->fd = -1;
 }
 
@@ -88,27 +80,8 @@ static int open_regular(const struct roots *r, const char *path)
 			return fd;
 		errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
 	}
-	close_keeping_errno(fd);
+	fdio_close(fd);
 	return -1;
-}
-
-/* Read until the end of the file or until size bytes are there. */
-static ssize_t read_until(int fd, char *buf, size_t size)
-{
-	size_t len = 0;
-	ssize_t n;
-
-	while (len < size) {
-		n = read(fd, buf + len, size - len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (n == 0)
-			break;
-		len += (size_t)n;
-	}
-	return (ssize_t)len;
 }
 
 ssize_t roots_read(const struct roots *r, const char *path, char *buf,
@@ -126,16 +99,16 @@ ssize_t roots_read(const struct roots *r, const char *path, char *buf,
 	fd = open_regular(r, path);
 	if (fd < 0)
 		return -1;
-	len = read_until(fd, buf, size - 1);
+	len = fdio_read(fd, buf, size - 1);
 	if (len >= 0 && (size_t)len == size - 1 &&
-	    read_until(fd, &more, 1) != 0) {
+	    fdio_read(fd, &more, 1) != 0) {
 		errno = EFBIG;
 		len = -1;
 	}
 	if (len > 0 && buf[len - 1] == '\n')
 		len--;
 	buf[len > 0 ? len : 0] = '\0';
-	close_keeping_errno(fd);
+	fdio_close(fd);
 	return len;
 }
 
@@ -178,7 +151,7 @@ static char *slurp_fd(int fd, size_t max, size_t *len)
 		if (!grown)
 			goto fail;
 		text = grown;
-		n = read_until(fd, text + have, space - have);
+		n = fdio_read(fd, text + have, space - have);
 		if (n < 0)
 			goto fail;
 		have += (size_t)n;
@@ -215,7 +188,7 @@ char *roots_slurp(const struct roots *r, const char *path, size_t max,
 	text = slurp_fd(fd, max, &have);
 	if (text && len)
 		*len = have;
-	close_keeping_errno(fd);
+	fdio_close(fd);
 	return text;
 }
 
@@ -280,7 +253,7 @@ bool roots_exists(const struct roots *r, const char *fmt, ...)
 	if (path_vformat(path, fmt, ap) == 0)
 		fd = roots_openat(r, path, O_PATH);
 	va_end(ap);
-	close_keeping_errno(fd);
+	fdio_close(fd);
 	return fd >= 0;
 }
 
@@ -306,6 +279,6 @@ ssize_t roots_readlink(const struct roots *r, const char *path, char *buf,
 		len = -1;
 	}
 	buf[len > 0 ? len : 0] = '\0';
-	close_keeping_errno(fd);
+	fdio_close(fd);
 	return len;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
+#include "lib/fdio.h"
 #include "lib/roots.h"
 
 #include <ctype.h>
@@ -8,7 +9,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define ENTRIES_MAX 65536
 
@@ -153,9 +153,7 @@ int roots_each(const struct roots *r, const char *path, roots_entry_f fn,
 		return -1;
 	dir = fdopendir(fd);
 	if (!dir) {
-		saved = errno;
-		close(fd);
-		errno = saved;
+		fdio_close(fd);
 		return -1;
 	}
 	rc = entries_load(&l, dir);

@@ -4,9 +4,11 @@
  * One directory (default /var/lib/assay), owned by root or the effective
  * user. A document NAME lives in NAME.json, is written aside and renamed,
  * and starts with "schema": "assay.state.NAME/1". What is torn, foreign or
- * from the future is never overwritten blindly: an unreadable document is
- * renamed to NAME.json.bad once, one of a newer schema makes the document
- * read-only for this run.
+ * from the future is never overwritten blindly: what is no such document
+ * (not JSON, binary, over 4 MiB, a link, another schema) is renamed to
+ * NAME.json.bad, unless an older one is there already; one of a newer schema
+ * makes the document read-only. Both read as empty and leave a complaint.
+ * NAME is [a-z0-9_-]{1,64}.
  */
 #ifndef ASSAY_STATE_H
 #define ASSAY_STATE_H
@@ -20,6 +22,7 @@ struct state {
 	int dir;		/* -1: no directory, everything reads empty */
 	int lock;		/* -1: not locked */
 	bool readonly;		/* not locked in time, or no directory */
+	struct err complaint;	/* first one about a document, "" none */
 };
 
 /* Open (creating the last component, 0700) the directory. A directory that
@@ -28,8 +31,10 @@ struct state {
 int state_open(struct state *s, const char *dir, struct err *e);
 void state_close(struct state *s);
 
-/* flock(2) with a deadline. When it is not had in time the state becomes
- * read-only for this run and -1 (ETIMEDOUT) is returned. */
+/* Lock with a deadline. When it is not had in time the state becomes
+ * read-only for this run and -1 (ETIMEDOUT) is returned. The lock is this
+ * process's: children do not inherit it, so that an abandoned worker cannot
+ * hold it for ever. */
 int state_lock(struct state *s, int deadline_ms);
 void state_unlock(struct state *s);
 
@@ -38,7 +43,8 @@ void state_unlock(struct state *s);
 json_t *state_get(struct state *s, const char *name);
 
 /* Store obj (borrowed; its "schema" member is set here). 0, or -1 with errno
- * (EROFS when read-only, ENOSPC...). The old content stays on failure. */
+ * (EROFS when read-only or the document is of a newer schema, EFBIG over 4
+ * MiB, ENOSPC...). The old content stays on failure. */
 int state_put(struct state *s, const char *name, json_t *obj, struct err *e);
 
 #endif

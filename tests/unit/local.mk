@@ -36,6 +36,8 @@ unit_tests += tests/unit/test_roots
 unit_tests += tests/unit/test_scrub
 unit_tests += tests/unit/test_slurm
 unit_tests += tests/unit/test_spawn
+unit_tests += tests/unit/test_state
+unit_tests += tests/unit/test_sysfacts
 unit_tests += tests/unit/test_xid
 
 check_PROGRAMS += $(unit_tests)
