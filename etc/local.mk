@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += etc/plugstack.conf.d/assay.conf
 EXTRA_DIST += etc/xid.json
 profilesdir = $(assay_sysconfdir)/profiles
 dist_profiles_DATA =
