@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "checks/check.h"
 #include "tests/unit/unit.h"
@@ -18,8 +19,26 @@ struct gpus {
 	struct facts facts;
 	struct check_env env;
 	struct check_result r;
+	struct cfg *cfg;
 	bool jobs[FACTS_GPUS_MAX];
 };
+
+/* One section for each check that is built in. */
+static inline const struct cfg_section *gpus_sections(void)
+{
+	static const struct cfg_key none[] = { { 0 } };
+	static struct cfg_section table[64];
+	static char name[64][48];
+	int i;
+
+	for (i = 0; checks_all[i]; i++) {
+		snprintf(name[i], sizeof(name[i]), "check %s",
+			 checks_all[i]->name);
+		table[i].name = name[i];
+		table[i].keys = checks_all[i]->keys ? checks_all[i]->keys : none;
+	}
+	return table;
+}
 
 static inline struct val known(int64_t v)
 {
@@ -75,6 +94,7 @@ static inline void gpu_healthy_levels(struct gpu *g)
 	g->power_enforced_mw = known(700000);
 	g->mem_total = known(85 * GIGA);
 	g->mem_used = known(0);
+	g->proc_count = 0;
 	g->nvlink_count = known(18);
 	for (i = 0; i < 18; i++)
 		g->link_state[i] = known(1);
@@ -110,10 +130,31 @@ static inline struct gpus *gpus_healthy(int count)
 		gpu_healthy(&g->gpu[i], i);
 		s->jobs[i] = true;
 	}
+	s->cfg = cfg_defaults(gpus_sections());
+	assert_non_null(s->cfg);
+	s->env.cfg = s->cfg;
 	s->env.facts = &s->facts;
 	s->env.job_has_gpus = count > 0;
 	s->env.now_s = 1800000000;
 	return s;
+}
+
+/* Configure: "[check gpu_count]\nexpected = 8\n". */
+static inline void gpus_config(struct gpus *s, const char *text)
+{
+	char path[] = "/tmp/assay-gpus-XXXXXX";
+	struct err e = { "" };
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	cfg_destroy(s->cfg);
+	s->cfg = cfg_load(path, gpus_sections(), NULL, &e);
+	unlink(path);
+	if (!s->cfg || cfg_complaint(s->cfg))
+		fail_msg("%s%s", e.text, s->cfg ? cfg_complaint(s->cfg) : "");
+	s->env.cfg = s->cfg;
 }
 
 static inline enum status gpus_run(struct gpus *s, const struct check *c)
@@ -145,7 +186,45 @@ static inline void gpus_free(struct gpus *s)
 {
 	json_decref((json_t *)(uintptr_t)s->env.memory);
 	result_fini(&s->r);
+	cfg_destroy(s->cfg);
 	free(s);
+}
+
+/* The check stays silent, and is a SKIP, when no GPU tells anything. */
+static inline void gpus_skips_unknown(const struct check *c)
+{
+	static const int rcs[] = {
+		VAL_UNASKED, VAL_NO_SYMBOL, 2, 3, 6, 13, 21, 25, 26, 27, 15
+	};
+	struct gpus *s = gpus_healthy(8);
+	struct gpu *g;
+	size_t i;
+	int j;
+
+	for (i = 0; i < sizeof(rcs) / sizeof(rcs[0]); i++) {
+		for (j = 0; j < 8; j++) {
+			g = &s->facts.gpus.gpu[j];
+			gpu_all_unknown(g, rcs[i]);
+			g->pci_width = g->pci_width_max = 0;
+			g->pci_parent_width_max = 0;
+			g->proc_count = -1;
+		}
+		s->env.owned = true;
+		assert_int_equal(gpus_run(s, c), STATUS_SKIP);
+		assert_int_equal(s->r.count, 0);
+	}
+	gpus_free(s);
+}
+
+/* The check is PASS and has nothing to say about healthy GPUs. */
+static inline void gpus_passes_healthy(const struct check *c)
+{
+	struct gpus *s = gpus_healthy(8);
+
+	s->env.owned = true;
+	assert_int_equal(gpus_run(s, c), STATUS_PASS);
+	assert_int_equal(s->r.count, 0);
+	gpus_free(s);
 }
 
 /* Exactly one finding, of this code, about this subject. */

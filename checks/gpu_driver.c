@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * gpu_driver: does the driver answer, for the node and for each GPU? */
+#include "config.h"
+#include "checks/check.h"
+
+#include <stdio.h>
+
+#include "checks/gpu_each.h"
+
+extern const struct check check_gpu_count;
+
+static int64_t expected(const struct check_env *env)
+{
+	return check_cfg_int(env, &check_gpu_count, "expected");
+}
+
+static bool node_has_gpus(const struct check_env *env)
+{
+	const struct facts_gpus *g = &env->facts->gpus;
+
+	return g->pci_count > 0 || g->proc_count > 0 || g->nvml_count > 0 ||
+	       g->count > 0 || env->job_gpus > 0 || expected(env) > 0;
+}
+
+/* What a fatal return code means, for the node or for one GPU. */
+static const char *rc_suffix(int rc)
+{
+	switch (rc) {
+	case GPU_RC_NO_DRIVER:
+		return "not_loaded";
+	case GPU_RC_LOST:
+		return "lost";
+	case GPU_RC_RESET_REQUIRED:
+		return "reset_required";
+	default:
+		return "mismatch";
+	}
+}
+
+static enum remedy rc_remedy(int rc)
+{
+	return rc == GPU_RC_RESET_REQUIRED ? REMEDY_RESET_GPU : REMEDY_REBOOT;
+}
+
+static void node_finding(const struct check_env *env, struct finding *f,
+			 enum remedy remedy)
+{
+	if (!f)
+		return;
+	f->everybodys = true;
+	f->remedy = remedy;
+	gpu_evidence_boot(f, env, "%s", f->code);
+}
+
+/* ---- the node as a whole ---------------------------------------------- */
+
+static void judge_timeout(const struct check_env *env, struct check_result *r)
+{
+	const struct gather *g = &env->facts->gpus.gather;
+	struct finding *f;
+
+	f = result_add(r, STATUS_TIMEOUT, "timeout", "node",
+		       "%s does not return", g->call[0] ? g->call : "driver");
+	node_finding(env, f, REMEDY_REBOOT);
+	if (f) {
+		f->witness = g->witness;
+		f->value = (double)g->elapsed_us / 1000;
+		snprintf(f->unit, sizeof(f->unit), "ms");
+	}
+}
+
+/* The driver upgraded under a running module, or not there at all. */
+static void judge_init_rc(const struct check_env *env, struct check_result *r)
+{
+	const struct facts_gpus *g = &env->facts->gpus;
+	struct finding *f;
+	int rc = g->init_rc;
+
+	if (rc == GPU_RC_MISMATCH)
+		f = result_add(r, STATUS_FAIL, rc_suffix(rc), "node",
+			       "driver %s is loaded, its library is of another "
+			       "version",
+			       g->kernel_driver[0] ? g->kernel_driver
+						   : "unknown");
+	else
+		f = result_add(r, STATUS_FAIL, rc_suffix(rc), "node",
+			       "NVML does not start: %s (%d)", gpu_rc_text(rc),
+			       rc);
+	node_finding(env, f, rc_remedy(rc));
+}
+
+/* Our own tools are not whole: loud, but no fault of the node. */
+static int judge_tools(const struct check_env *env, struct check_result *r)
+{
+	const struct facts_gpus *g = &env->facts->gpus;
+
+	if (g->gather.end == GATHER_ERROR || g->gather.end == GATHER_CRASHED)
+		return result_error(r, "reading the GPUs: %s", g->gather.why);
+	if (g->no_library)
+		return result_error(r, "NVML cannot be loaded: %s",
+				    g->library_error);
+	if (g->missing_required > 0)
+		return result_error(r, "NVML lacks %d calls that are needed",
+				    g->missing_required);
+	if (g->init_rc > 0)
+		return result_error(r, "NVML does not start: %s (%d)",
+				    gpu_rc_text(g->init_rc), g->init_rc);
+	return 0;
+}
+
+/* ---- one GPU ----------------------------------------------------------- */
+
+/* The first fatal code that any call about this GPU returned, or 0. */
+static int fatal_rc(const struct gpu *g)
+{
+	int i;
+
+	if (gpu_rc_fatal(g->handle_rc))
+		return g->handle_rc;
+#define X(m) \
+	if (gpu_rc_fatal(g->m.rc)) \
+		return g->m.rc;
+	FACTS_GPU_VALS(X)
+#undef X
+	for (i = 0; i < FACTS_LINKS_MAX; i++)
+		if (gpu_rc_fatal(g->link_state[i].rc))
+			return g->link_state[i].rc;
+	return 0;
+}
+
+static void judge_hung(const struct check_env *env, struct check_result *r, int i)
+{
+	const struct gpu *g = &env->facts->gpus.gpu[i];
+	struct finding *f;
+
+	f = result_add_gpu(r, STATUS_TIMEOUT, "hung", env, i,
+			   "%s does not return", g->call[0] ? g->call : "driver");
+	if (!f)
+		return;
+	f->witness = g->hung_twice;
+	f->remedy = REMEDY_REBOOT;
+	gpu_evidence_boot(f, env, "hung");
+}
+
+static void judge_gpu(const struct check_env *env, struct check_result *r, int i)
+{
+	const struct gpu *g = &env->facts->gpus.gpu[i];
+	struct finding *f;
+	int rc;
+
+	if (g->dead_by_log) /* the kernel log's finding */
+		return;
+	if (g->hung) {
+		judge_hung(env, r, i);
+		return;
+	}
+	if (!g->asked)
+		return;
+	rc = fatal_rc(g);
+	if (rc) {
+		f = result_add_gpu(r, STATUS_FAIL, rc_suffix(rc), env, i,
+				   "%s (NVML %d)", gpu_rc_text(rc), rc);
+		if (f) {
+			f->remedy = rc_remedy(rc);
+			gpu_evidence_boot(f, env, "rc=%d", rc);
+		}
+	} else if (g->handle_rc > 0 && g->handle_rc != GPU_RC_NOT_FOUND) {
+		result_add_gpu(r, STATUS_ERROR, "handle", env, i,
+			       "no handle: %s (NVML %d)",
+			       gpu_rc_text(g->handle_rc), g->handle_rc);
+	}
+}
+
+static int judge_gpus(const struct check_env *env, struct check_result *r)
+{
+	const struct facts_gpus *g = &env->facts->gpus;
+	int i;
+
+	for (i = 0; i < g->count; i++)
+		judge_gpu(env, r, i);
+	/* A hang that no GPU is named for is the node's. */
+	if (g->gather.end == GATHER_TIMEOUT && !r->count)
+		judge_timeout(env, r);
+	else if (g->init_rc == VAL_UNASKED && !r->count)
+		return result_skip(r, "the driver was not asked");
+	return 0;
+}
+
+static int run(const struct check_env *env, struct check_result *r)
+{
+	const struct facts_gpus *g = &env->facts->gpus;
+
+	if (!env->job_has_gpus)
+		return result_skip(r, "the job has no GPUs");
+	if (g->gather.end == GATHER_TIMEOUT)
+		return judge_gpus(env, r);
+	if (!node_has_gpus(env))
+		return result_skip(r, "no NVIDIA GPU here, none expected");
+	if (g->gather.end == GATHER_NONE)
+		return result_skip(r, "the GPUs were not asked");
+	if (gpu_rc_fatal(g->init_rc)) {
+		judge_init_rc(env, r);
+		return 0;
+	}
+	if (!g->module_loaded && g->init_rc != GPU_RC_OK) {
+		node_finding(env,
+			     result_add(r, STATUS_FAIL, "no_module", "node",
+					"kernel module nvidia is not loaded"),
+			     REMEDY_REBOOT);
+		return 0;
+	}
+	if (judge_tools(env, r))
+		return -1;
+	return judge_gpus(env, r);
+}
+
+const struct check check_gpu_driver = {
+	.name = "gpu_driver",
+	.summary = "the NVIDIA driver answers, for the node and each GPU",
+	.reads = "how loading and starting NVML went, the kernel module, and "
+		 "the return codes of all calls about each GPU; no call of its "
+		 "own",
+	.fails = "the module is not loaded on a node with GPUs, NVML says that "
+		 "a GPU is lost or needs a reset or that driver and library "
+		 "differ; TIMEOUT when a call does not come back",
+	.advice = "Lost, hung or not loaded: reboot, and look at the kernel "
+		  "log first. Needs a reset: nvidia-smi -r on the idle GPU. "
+		  "Versions differ: the driver was upgraded under a running "
+		  "module, reboot.",
+	.domain = DOMAIN_GPU,
+	.scope = SCOPE_NODE,
+	.def = ACTION_DRAIN,
+	.run = run,
+};
