@@ -10,6 +10,7 @@ libchecks_la_SOURCES += checks/gpu_driver.c
 libchecks_la_SOURCES += checks/gpu_each.c
 libchecks_la_SOURCES += checks/gpu_each.h
 libchecks_la_SOURCES += checks/gpu_ecc.c
+libchecks_la_SOURCES += checks/gpu_pcie.c
 libchecks_la_SOURCES += checks/gpu_recovery.c
 libchecks_la_SOURCES += checks/gpu_remap.c
 libchecks_la_SOURCES += checks/result.c

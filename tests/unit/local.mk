@@ -21,6 +21,7 @@ unit_tests += tests/unit/test_facts_fabric
 unit_tests += tests/unit/test_gpu_count
 unit_tests += tests/unit/test_gpu_driver
 unit_tests += tests/unit/test_gpu_ecc
+unit_tests += tests/unit/test_gpu_pcie
 unit_tests += tests/unit/test_gpu_recovery
 unit_tests += tests/unit/test_gpu_remap
 unit_tests += tests/unit/test_gres
