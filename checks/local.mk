@@ -18,4 +18,7 @@ libchecks_la_SOURCES += checks/gpu_recovery.c
 libchecks_la_SOURCES += checks/gpu_remap.c
 libchecks_la_SOURCES += checks/gpu_temp.c
 libchecks_la_SOURCES += checks/gpu_throttle.c
+libchecks_la_SOURCES += checks/nvlink_errors.c
+libchecks_la_SOURCES += checks/nvlink_fabric.c
+libchecks_la_SOURCES += checks/nvlink_links.c
 libchecks_la_SOURCES += checks/result.c
