@@ -4,6 +4,7 @@
 EXTRA_DIST += tests/unit/fixture.h
 EXTRA_DIST += tests/unit/gpus.h
 EXTRA_DIST += tests/unit/kmsgs.h
+EXTRA_DIST += tests/unit/nodes.h
 EXTRA_DIST += tests/unit/unit.h
 if HAVE_CMOCKA
 UNIT_LIBS = libassay.la $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
@@ -30,6 +31,14 @@ unit_tests += tests/unit/test_gpu_remap
 unit_tests += tests/unit/test_gres
 unit_tests += tests/unit/test_gpu_temp
 unit_tests += tests/unit/test_gpu_throttle
+unit_tests += tests/unit/test_facts_tasks
+unit_tests += tests/unit/test_gpu_remap
+unit_tests += tests/unit/test_gres
+unit_tests += tests/unit/test_host_clock
+unit_tests += tests/unit/test_host_cpu
+unit_tests += tests/unit/test_host_memory
+unit_tests += tests/unit/test_host_shm
+unit_tests += tests/unit/test_host_stuck
 unit_tests += tests/unit/test_hostlist
 unit_tests += tests/unit/test_job
 unit_tests += tests/unit/test_nvlink_errors
