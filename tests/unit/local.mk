@@ -3,6 +3,7 @@
 # Add a test: one line here; its source is tests/unit/test_MODULE.c.
 EXTRA_DIST += tests/unit/fixture.h
 EXTRA_DIST += tests/unit/gpus.h
+EXTRA_DIST += tests/unit/kmsg_faults.h
 EXTRA_DIST += tests/unit/kmsgs.h
 EXTRA_DIST += tests/unit/nodes.h
 EXTRA_DIST += tests/unit/unit.h
@@ -44,6 +45,10 @@ unit_tests += tests/unit/test_job
 unit_tests += tests/unit/test_nvlink_errors
 unit_tests += tests/unit/test_nvlink_fabric
 unit_tests += tests/unit/test_nvlink_links
+unit_tests += tests/unit/test_kmsg_hw
+unit_tests += tests/unit/test_kmsg_offbus
+unit_tests += tests/unit/test_kmsg_sxid
+unit_tests += tests/unit/test_kmsg_xid
 unit_tests += tests/unit/test_profile
 unit_tests += tests/unit/test_pci
 unit_tests += tests/unit/test_facts_kmsg
