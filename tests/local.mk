@@ -3,4 +3,5 @@ include tests/unit/local.mk
 include tests/fake/local.mk
 include tests/cases/local.mk
 include tests/slurm/local.mk
+include tests/fuzz/local.mk
 include tests/meta/local.mk
