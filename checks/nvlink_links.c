@@ -22,34 +22,53 @@ static const struct cfg_key keys[] = {
 	{ 0 },
 };
 
-/* Counts of all GPUs. A link whose state is not told is in neither. */
+/* Counts of all GPUs. hidden: links whose state this GPU does not tell, though
+ * another of its model does; they may be up. */
 struct counts {
-	int64_t up[FACTS_GPUS_MAX];
-	int64_t not_down[FACTS_GPUS_MAX]; /* 0 minus the links down */
+	int64_t up[FACTS_GPUS_MAX]; /* or GPU_LEVEL_UNKNOWN */
+	int down[FACTS_GPUS_MAX];
+	int hidden[FACTS_GPUS_MAX];
 };
+
+/* Under MIG the links are off by design. */
+static bool counts_here(const struct gpu *g)
+{
+	return g->answered && !(VAL_KNOWN(g->mig_mode) && g->mig_mode.v);
+}
+
+/* Does any GPU of i's model tell the state of this link? */
+static bool offered(const struct facts_gpus *g, int i, int link)
+{
+	int j;
+
+	for (j = 0; j < g->count; j++)
+		if (counts_here(&g->gpu[j]) &&
+		    VAL_KNOWN(g->gpu[j].link_state[link]) &&
+		    gpu_equal(&g->gpu[i], &g->gpu[j]))
+			return true;
+	return false;
+}
 
 static void count(struct gpu_look *l, int i, struct counts *c)
 {
-	const struct gpu *g = &l->env->facts->gpus.gpu[i];
-	int64_t up = 0, down = 0;
-	int j;
+	const struct facts_gpus *g = &l->env->facts->gpus;
+	const struct val *state = g->gpu[i].link_state;
+	int up = 0, j;
 
-	c->up[i] = c->not_down[i] = GPU_LEVEL_UNKNOWN;
-	/* Under MIG the links are off by design. */
-	if (!g->answered || (VAL_KNOWN(g->mig_mode) && g->mig_mode.v))
+	c->up[i] = GPU_LEVEL_UNKNOWN;
+	c->down[i] = c->hidden[i] = 0;
+	if (!counts_here(&g->gpu[i]))
 		return;
 	for (j = 0; j < FACTS_LINKS_MAX; j++) {
-		if (!gpu_known(l, i, g->link_state[j], "NVLink state"))
-			continue;
-		if (g->link_state[j].v)
-			up++;
-		else
-			down++;
+		if (gpu_known(l, i, state[j], "NVLink state")) {
+			up += state[j].v != 0;
+			c->down[i] += state[j].v == 0;
+		} else if (offered(g, i, j)) {
+			c->hidden[i]++;
+		}
 	}
-	if (up + down == 0)
-		return;
-	c->up[i] = up;
-	c->not_down[i] = -down;
+	if (up + c->down[i] > 0)
+		c->up[i] = up;
 }
 
 static struct finding *finding(const struct check_env *env,
@@ -81,20 +100,17 @@ static void judge(const struct check_env *env, struct check_result *r,
 {
 	int64_t expected = check_cfg_int(env, &check_nvlink_links, "expected");
 	int64_t common = gpu_common_level(env, c->up, i);
-	int64_t least_down = gpu_common_level(env, c->not_down, i);
-	bool down = c->not_down[i] < 0;
 
 	if (c->up[i] == GPU_LEVEL_UNKNOWN)
 		return;
 	if (expected > 0) {
 		/* What is not told may be up: only a link seen down fails. */
 		if (c->up[i] < expected)
-			finding(env, r, i, down ? STATUS_FAIL : STATUS_WARN,
+			finding(env, r, i, c->down[i] ? STATUS_FAIL : STATUS_WARN,
 				"expected", c->up[i], expected);
 		return;
 	}
-	/* Fewer up and more down than on most of its equals. */
-	if (c->up[i] >= common || c->not_down[i] >= least_down)
+	if (c->up[i] + c->hidden[i] >= common)
 		return;
 	finding(env, r, i,
 		bridge_missing(env, c->up[i]) ? STATUS_WARN : STATUS_FAIL,
@@ -115,7 +131,7 @@ static void judge_board(const struct check_env *env, struct check_result *r,
 	for (i = 0; i < env->facts->gpus.count; i++) {
 		if (c->up[i] == GPU_LEVEL_UNKNOWN)
 			continue;
-		if (c->not_down[i] == 0)
+		if (!c->down[i])
 			return;
 		if (c->up[i] > most)
 			most = c->up[i];

@@ -56,6 +56,24 @@ static void a_state_that_is_not_told_is_not_down(void **state)
 	gpus_free(s);
 }
 
+/* Whatever is hidden where, healthy GPUs never differ. */
+static void states_hidden_here_and_there(void **state)
+{
+	struct gpus *s = gpus_healthy(8);
+	int i, j;
+
+	(void)state;
+	for (i = 0; i < 8; i++) {
+		down(s, i, 6);
+		for (j = 0; j < 18; j++)
+			if ((i * 7 + j * 5) % 3)
+				s->facts.gpus.gpu[i].link_state[j] =
+					unknown(3);
+	}
+	assert_int_equal(gpus_run(s, &check_nvlink_links), STATUS_PASS);
+	gpus_free(s);
+}
+
 /* H100 NVL: 12 of 18 are up on healthy boards. */
 static void boards_that_use_some_of_the_links(void **state)
 {
@@ -168,6 +186,7 @@ int main(void)
 		cmocka_unit_test(unknown_is_a_skip),
 		cmocka_unit_test(one_link_of_one_gpu),
 		cmocka_unit_test(a_state_that_is_not_told_is_not_down),
+		cmocka_unit_test(states_hidden_here_and_there),
 		cmocka_unit_test(boards_that_use_some_of_the_links),
 		cmocka_unit_test(models_with_fewer_links),
 		cmocka_unit_test(half_against_half_is_no_minority),
