@@ -61,7 +61,8 @@ int roots_openat(const struct roots *r, const char *path, int flags)
 	do
 		fd = (int)syscall(SYS_openat2, r->fd, path, &how, sizeof(how));
 	while (fd < 0 && errno == EINTR);
-	if (fd < 0 && errno == ENOSYS)
+	/* Old container runtimes say EPERM for calls they never heard of. */
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
 		fd = roots_open_by_hand(r->fd, path, (int)how.flags);
 	return fd;
 }
