@@ -60,7 +60,9 @@ def files():
             return sorted(f for f in out.decode().split("\0")
                           if f and os.path.isfile(os.path.join(SRCDIR, f)))
     found = []
-    for base, _, names in os.walk(SRCDIR):
+    for base, below, names in os.walk(SRCDIR):
+        below[:] = [d for d in below     # what distcheck makes in there
+                    if d not in ("_build", "_inst")]
         found += [os.path.relpath(os.path.join(base, n), SRCDIR)
                   for n in names]
     return sorted(found)
