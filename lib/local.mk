@@ -60,3 +60,6 @@ lib/xid_builtin.c: $(srcdir)/etc/xid.json
 	  } >$@.tmp && mv $@.tmp $@
 CLEANFILES += lib/xid_builtin.c
 libassay_la_SOURCES += lib/facts_gpu.h
+libassay_la_SOURCES += lib/options.c lib/options.h
+libassay_la_SOURCES += lib/supervise.c lib/supervise.h
+libassay_la_SOURCES += lib/facts_exec.h lib/facts_storage.h

@@ -11,6 +11,8 @@
 static const char *log_ident = "assay";
 static bool log_to_syslog;
 static enum log_level log_max = LOG_LVL_INFO;
+static log_sink_f log_sink;
+static void *log_sink_arg;
 
 void log_open(const char *ident, bool to_syslog, enum log_level level)
 {
@@ -21,18 +23,29 @@ void log_open(const char *ident, bool to_syslog, enum log_level level)
 		openlog(ident, LOG_PID | LOG_NDELAY, LOG_DAEMON);
 }
 
+void log_set_sink(log_sink_f fn, void *arg)
+{
+	log_sink = fn;
+	log_sink_arg = arg;
+}
+
 static void log_line(enum log_level level, const char *fmt, va_list ap)
 {
 	static const int priority[] = { LOG_ERR, LOG_WARNING, LOG_INFO,
 					LOG_DEBUG };
 	static const char *const word[] = { "error: ", "warning: ", "", "" };
 	char text[1024];
+	char line[1100];
 
 	if (level > log_max)
 		return;
 	vsnprintf(text, sizeof(text), fmt, ap);
 	scrub(text);
-	fprintf(stderr, "%s: %s%s\n", log_ident, word[level], text);
+	snprintf(line, sizeof(line), "%s: %s%s", log_ident, word[level], text);
+	if (log_sink)
+		log_sink(line, log_sink_arg);
+	else
+		fprintf(stderr, "%s\n", line);
 	if (log_to_syslog)
 		syslog(priority[level], "%s%s", word[level], text);
 }

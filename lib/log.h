@@ -19,6 +19,10 @@ void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Lines go to fn instead of stderr (a worker has no stderr of its own). */
+typedef void (*log_sink_f)(const char *line, void *arg);
+void log_set_sink(log_sink_f fn, void *arg);
+
 /* The one JSON line of a run: to syslog only, at info. */
 void log_record(const char *json);
 

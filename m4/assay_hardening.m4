@@ -30,7 +30,7 @@ ASSAY_CFLAGS="-fvisibility=hidden"
 ASSAY_LDFLAGS=""
 m4_foreach_w([flag], [-Wall -Wextra -Wshadow -Wstrict-prototypes
 	-Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wvla
-	-Wformat=2 -Wundef], [ASSAY_TRY_CFLAG(flag)])
+	-Wformat=2 -Wno-format-truncation -Wundef], [ASSAY_TRY_CFLAG(flag)])
 AS_IF([test "x$enable_werror" = xyes],
 	[ASSAY_CFLAGS="$ASSAY_CFLAGS -Werror"])
 AS_IF([test "x$enable_hardening" = xyes], [

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * evidence - what has drained this node before: consumed once, never twice.
+ *
+ * Kept in the state document "evidence": one entry per (check, subject,
+ * evidence id). The subject is the GPU's UUID where it is known, so that a
+ * replaced GPU is new evidence. Bounded: the oldest entry goes first.
+ */
+#ifndef ASSAY_EVIDENCE_H
+#define ASSAY_EVIDENCE_H
+
+#include <jansson.h>
+
+#include "checks/policy.h"
+#include "lib/facts.h"
+
+#define EVIDENCE_KEY_MAX 256
+
+/* "check|subject|evidence" of a finding. Returns buf. */
+char *evidence_key(const struct facts *facts, const struct check_result *r,
+		   const struct finding *f, char *buf, size_t size);
+
+/* doc: the document of state_get("evidence"), borrowed, changed in place. */
+enum evidence_state evidence_state(const json_t *doc, const char *key);
+
+/* Note that the node was drained for this (again). */
+int evidence_consume(json_t *doc, const char *key, const char *reason,
+		     int64_t now_s);
+
+/* Somebody has resumed the node since: every consumed entry. Returns how many
+ * entries changed. */
+int evidence_resumed(json_t *doc, int64_t now_s);
+
+/* By hand: acknowledge all entries of a check ("" = all). who is recorded.
+ * Returns how many. */
+int evidence_ack(json_t *doc, const char *check, const char *who,
+		 int64_t now_s);
+
+/* The condition is gone (health re-tested it): forget the entry, so that it
+ * counts as new when it comes back. */
+void evidence_forget(json_t *doc, const char *key);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * metrics - a textfile for node_exporter, written aside and renamed.
+ *
+ * assay_gate_runs_total{verdict}, assay_check_status{check} (0 PASS, 1 SKIP,
+ * 2 WARN, 3 ERROR, 4 TIMEOUT, 5 FAIL), assay_gate_duration_seconds,
+ * assay_gate_blind, assay_gate_last_success_timestamp_seconds. The counters
+ * are kept in the state document "metrics".
+ */
+#ifndef ASSAY_METRICS_H
+#define ASSAY_METRICS_H
+
+#include "checks/record.h"
+
+/* Count this run in doc (changed in place) and write DIR/assay.prom; dir ""
+ * = only count. 0 or -1 with *e. */
+int metrics_write(json_t *doc, const char *dir, const struct record *r,
+		  struct err *e);
+
+#endif

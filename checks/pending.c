@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Stands in for gatherers and commands that land next. */
+#include "config.h"
+
+#include "checks/exec.h"
+#include "cmd/cmd.h"
+#include "lib/facts_exec.h"
+#include "lib/facts_gpu.h"
+#include "lib/facts_storage.h"
+
+#define WEAK __attribute__((weak))
+
+WEAK int facts_gpu_inventory(const struct roots *r, struct facts_gpus *out)
+{
+	(void)r;
+	(void)out;
+	return 0;
+}
+
+WEAK int facts_gpu_ask(const struct facts_gpu_request *q, struct facts_gpus *io)
+{
+	(void)q;
+	(void)io;
+	return 0;
+}
+
+WEAK int facts_storage_gather(const struct roots *r, const struct sysfacts *s,
+			      const struct cfg *c, int deadline_ms,
+			      struct facts_storage *out)
+{
+	(void)r;
+	(void)s;
+	(void)c;
+	(void)deadline_ms;
+	(void)out;
+	return 0;
+}
+
+WEAK int facts_exec_gather(const struct cfg *c, const struct job *j,
+			   int deadline_ms, struct facts_exec *out)
+{
+	(void)c;
+	(void)j;
+	(void)deadline_ms;
+	(void)out;
+	return 0;
+}
+
+WEAK void exec_judge(const struct check_env *env, int i,
+		     struct check_result *r)
+{
+	(void)env;
+	(void)i;
+	(void)r;
+}
+
+WEAK void exec_rule(const struct cfg *c, int i, const struct check_env *env,
+		    enum context context, struct rule *rule)
+{
+	(void)c;
+	(void)i;
+	(void)env;
+	(void)context;
+	(void)rule;
+}
+
+#define COMMAND(name) \
+WEAK int cmd_##name(const char *config, int argc, char **argv) \
+{ \
+	(void)config; \
+	(void)argc; \
+	(void)argv; \
+	return 2; \
+}
+
+COMMAND(explain)
+COMMAND(doctor)
+COMMAND(policy)
+COMMAND(ack)

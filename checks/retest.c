@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+#include "checks/retest.h"
+
+#include <string.h>
+
+static const struct check_result *result_of(const struct check_result *results,
+					    int count, const char *key)
+{
+	size_t len = strcspn(key, "|");
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (strlen(results[i].name) == len &&
+		    !strncmp(results[i].name, key, len))
+			return &results[i];
+	return NULL;
+}
+
+/* Judged, and nothing in it was lowered from a failure. A check that the
+ * admin has switched off since (no result) holds nobody back. */
+static bool well(const struct check_result *r)
+{
+	int k;
+
+	if (!r)
+		return true;
+	if (r->status != STATUS_PASS && r->status != STATUS_WARN)
+		return false;
+	for (k = 0; k < r->count; k++)
+		if (r->finding[k].note[0])
+			return false;
+	return true;
+}
+
+static bool needs_hand(const char *remedy)
+{
+	return !strcmp(remedy, "service") || !strcmp(remedy, "check_cable");
+}
+
+/* The subject of a key is a GPU's UUID: is that GPU still here? */
+static bool still_here(const struct facts *facts, const char *key)
+{
+	const char *subject = strchr(key, '|');
+	size_t len;
+	int i;
+
+	if (!subject++ || strncmp(subject, "GPU-", 4))
+		return true;
+	len = strcspn(subject, "|");
+	for (i = 0; i < facts->gpus.count; i++)
+		if (strlen(facts->gpus.gpu[i].uuid) == len &&
+		    !strncmp(facts->gpus.gpu[i].uuid, subject, len))
+			return true;
+	return false;
+}
+
+static bool other_boot(const json_t *doc, const struct facts *facts)
+{
+	const char *boot =
+		json_string_value(json_object_get(doc, "boot_id"));
+
+	return boot && *boot && facts->kmsg.boot_id[0] &&
+	       strcmp(boot, facts->kmsg.boot_id);
+}
+
+static void start_over(json_t *doc)
+{
+	json_object_set_new(doc, "passes", json_integer(0));
+	json_object_del(doc, "first_pass_s");
+}
+
+static bool all_well(const json_t *keys, const struct check_result *results,
+		     int count)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)keys, key, value)
+		if (!well(result_of(results, count, key)))
+			return false;
+	return true;
+}
+
+static bool hand_missing(const json_t *doc, const json_t *keys,
+			 const struct facts *facts)
+{
+	const char *key, *remedy;
+	json_t *value;
+
+	if (other_boot(doc, facts))
+		return false;
+	json_object_foreach((json_t *)keys, key, value) {
+		remedy = json_string_value(value);
+		if (remedy && needs_hand(remedy) && still_here(facts, key))
+			return true;
+	}
+	return false;
+}
+
+enum retest retest_step(json_t *doc, const struct facts *facts,
+			const struct check_result *results, int count,
+			const struct verdict *v,
+			const struct retest_limits *limits, int64_t now_s)
+{
+	const json_t *keys = json_object_get(doc, "keys");
+	json_int_t passes, first;
+
+	if (!json_object_size(keys))
+		return RETEST_NONE;
+	if (v->would > ACTION_WARN || !all_well(keys, results, count)) {
+		start_over(doc);
+		return RETEST_SICK;
+	}
+	if (hand_missing(doc, keys, facts)) {
+		start_over(doc);
+		return RETEST_HAND;
+	}
+	passes = json_integer_value(json_object_get(doc, "passes")) + 1;
+	json_object_set_new(doc, "passes", json_integer(passes));
+	if (passes == 1)
+		json_object_set_new(doc, "first_pass_s", json_integer(now_s));
+	first = json_integer_value(json_object_get(doc, "first_pass_s"));
+	if (passes < limits->passes || now_s - first < limits->min_s)
+		return RETEST_WAIT;
+	return RETEST_RESUME;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * runner - gather the facts in workers, then let the checks judge them.
+ *
+ * One worker per domain that has work. The kernel log comes first: a GPU that
+ * it declares dead is not asked. A worker that hangs, crashes, floods its
+ * socket or dies half-way costs only its own checks. This process calls no
+ * vendor library.
+ */
+#ifndef ASSAY_RUNNER_H
+#define ASSAY_RUNNER_H
+
+#include "checks/check.h"
+#include "checks/session.h"
+#include "lib/devices.h"
+
+struct run {
+	/* asked for */
+	const struct session *s;
+	enum context context;
+	const char *only;	/* names divided by commas, NULL: all */
+	const bool *only_gpus;	/* [FACTS_GPUS_MAX] by index, NULL: all */
+	int passive_ms;
+	bool ask_dead;		/* ask also GPUs that the log declares dead */
+	bool kmsg_only;		/* gather the kernel log and nothing else */
+
+	/* found */
+	struct facts *facts;	/* malloc'ed */
+	struct devices devices;
+	struct ownership owned;
+	struct check_result *results;	/* malloc'ed array */
+	struct rule *rules;		/* parallel to results */
+	int count;
+	json_t *kmsg_state;	/* new state of the log reader, or NULL */
+	json_t *memory;		/* checks' memories, changed in place */
+	bool memory_changed;
+	int64_t started_us;
+};
+
+/* Gather. 0, or -1 with *e on ENOMEM only. */
+int run_gather(struct run *r, struct err *e);
+
+/* Work out devices and ownership from the inventory (part of run_gather). */
+void run_own(struct run *r);
+
+/* Judge what was gathered: fills results and rules (actions, scope, soft,
+ * enforce; untested is the caller's). 0 or -1 on ENOMEM. */
+int run_judge(struct run *r, struct err *e);
+
+/* Free what run_* allocated. */
+void run_fini(struct run *r);
+
+#endif

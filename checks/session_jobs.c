@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the node knows about its jobs: gres.conf, other jobs' traces. */
+#include "config.h"
+#include "checks/session.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ENDED "ended"
+#define GRES_CONF_MAX (1024 * 1024)
+
+enum gres_order session_gres_order(const struct session *s)
+{
+	static const char *const word[] = { "auto", "nvml", "file", "list" };
+	const char *order = cfg_text(s->cfg, "slurm", "gres_order");
+	int i;
+
+	for (i = 0; i < 4; i++)
+		if (!strcmp(order, word[i]))
+			return (enum gres_order)i;
+	return GRES_ORDER_AUTO;
+}
+
+/* The text of a file below the injected root, else of the system's own. */
+static char *slurp(const struct session *s, const char *path)
+{
+	struct roots system;
+	char *text = roots_slurp(&s->roots, path, GRES_CONF_MAX, NULL);
+
+	if (text || !s->roots.injected)
+		return text;
+	if (roots_open(&system, "/", NULL) < 0)
+		return NULL;
+	text = roots_slurp(&system, path, GRES_CONF_MAX, NULL);
+	roots_close(&system);
+	return text;
+}
+
+int session_gres(const struct session *s, struct gres_conf *out)
+{
+	const char *conf = cfg_text(s->cfg, "slurm", "conf");
+	const char *slash;
+	char path[4352];
+	char *text;
+	int rc;
+
+	if (!*conf)
+		conf = s->job->slurm_conf;
+	slash = strrchr(conf, '/');
+	if (!slash)
+		return -1;
+	snprintf(path, sizeof(path), "%.*s/gres.conf", (int)(slash - conf),
+		 conf);
+	text = slurp(s, path);
+	if (!text)
+		return -1;
+	rc = gres_parse(text, s->job->node, out, NULL);
+	free(text);
+	return rc;
+}
+
+/* A run directory named like another job's? */
+static bool is_other_job(const char *name, uint32_t mine)
+{
+	char *end;
+	unsigned long id;
+
+	if (!isdigit((unsigned char)name[0]))
+		return false;
+	id = strtoul(name, &end, 10);
+	return *end == '\0' && id != mine;
+}
+
+static DIR *open_run_dir(const struct session *s)
+{
+	DIR *dir;
+	int fd = s->run_dir < 0 ? -1 :
+				  openat(s->run_dir, ".",
+					 O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir && fd >= 0)
+		close(fd);
+	return dir;
+}
+
+/* When did the job of this directory end (wall clock)? -1: it has not. */
+static int64_t ended_s(const struct session *s, const char *name)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%.32s/" ENDED, name);
+	if (fstatat(s->run_dir, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return -1;
+	return (int64_t)st.st_mtime;
+}
+
+static int other_run_dirs(const struct session *s)
+{
+	struct dirent *d;
+	DIR *dir = open_run_dir(s);
+	int n = 0;
+
+	if (!dir)
+		return -1;
+	while ((d = readdir(dir)))
+		n += is_other_job(d->d_name, s->job->id) &&
+		     ended_s(s, d->d_name) < 0;
+	closedir(dir);
+	return n;
+}
+
+void session_job_begin(const struct session *s, uint32_t job)
+{
+	int dir = session_job_dir(s, job);
+
+	if (dir < 0)
+		return;
+	unlinkat(dir, ENDED, 0);
+	close(dir);
+}
+
+void session_job_end(const struct session *s, uint32_t job)
+{
+	int dir = session_job_dir(s, job);
+	int fd;
+
+	if (dir < 0)
+		return;
+	fd = openat(dir, ENDED,
+		    O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		close(fd);
+	close(dir);
+}
+
+/* A job's directory is flat: files only. */
+static void remove_job_dir(const struct session *s, const char *name)
+{
+	struct dirent *d;
+	DIR *dir;
+	int fd = openat(s->run_dir, name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((d = readdir(dir)))
+		unlinkat(fd, d->d_name, 0);
+	closedir(dir);
+	unlinkat(s->run_dir, name, AT_REMOVEDIR);
+}
+
+void session_jobs_purge(const struct session *s, int64_t now_s)
+{
+	struct dirent *d;
+	DIR *dir = open_run_dir(s);
+	int64_t end;
+
+	while (dir && (d = readdir(dir))) {
+		if (!is_other_job(d->d_name, 0))
+			continue;
+		end = ended_s(s, d->d_name);
+		if (end >= 0 && now_s - end >= SESSION_KEEP_S)
+			remove_job_dir(s, d->d_name);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+struct cgroup_search {
+	const struct session *s;
+	const char *sluid;
+	int jobs;
+};
+
+static int count_job_dir(const char *name, void *arg)
+{
+	struct cgroup_search *q = arg;
+
+	if (!strncmp(name, "job_", 4))
+		q->jobs += is_other_job(name + 4, q->s->job->id);
+	return 0;
+}
+
+static int count_in_scope(const char *name, void *arg)
+{
+	struct cgroup_search *q = arg;
+	char path[512];
+
+	if (!strstr(name, "slurmstepd.scope"))
+		return 0;
+	snprintf(path, sizeof(path), "sys/fs/cgroup/system.slice/%s", name);
+	roots_each(&q->s->roots, path, count_job_dir, q);
+	return 0;
+}
+
+int session_other_jobs(const struct session *s)
+{
+	struct cgroup_search q = { .s = s };
+	int dirs = other_run_dirs(s);
+
+	/* A system without a cgroup tree of Slurm's is not unknown. */
+	roots_each(&s->roots, "sys/fs/cgroup/system.slice", count_in_scope, &q);
+	if (dirs < 0)
+		return q.jobs > 0 ? q.jobs : -1;
+	return dirs > q.jobs ? dirs : q.jobs;
+}

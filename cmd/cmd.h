@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cmd - the subcommands of assay(1). Each gets argv from its own name on and
+ * returns the exit code: 0 good, 1 bad, 2 could not run or bad usage.
+ */
+#ifndef ASSAY_CMD_H
+#define ASSAY_CMD_H
+
+#include "checks/policy.h"
+#include "checks/runner.h"
+#include "checks/session.h"
+
+struct cmd {
+	const char *name;
+	const char *args;	/* for usage */
+	const char *about;
+	int (*run)(const char *config, int argc, char **argv);
+};
+
+int cmd_check(const char *config, int argc, char **argv);
+int cmd_health(const char *config, int argc, char **argv);
+int cmd_explain(const char *config, int argc, char **argv);
+int cmd_doctor(const char *config, int argc, char **argv);
+int cmd_policy(const char *config, int argc, char **argv);
+int cmd_ack(const char *config, int argc, char **argv);
+
+/* "assay NAME: text" and the usage line on stderr. Returns 2. */
+int cmd_usage(const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Results as a table that fits 80 columns, worst first: what was seen against
+ * what was expected, and the next step. Colour only on a terminal. */
+void show_results(const struct session *s, const struct run *r,
+		  const struct verdict *v, const char *reason);
+
+#endif

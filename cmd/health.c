@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * assay health - Slurm's HealthCheckProgram: find the sick node before a job
+ * does, and give back the node that assay drained and that is well again. */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "checks/evidence.h"
+#include "checks/pass.h"
+#include "checks/retest.h"
+#include "cmd/cmd.h"
+#include "lib/clock.h"
+#include "lib/log.h"
+#include "lib/slurm.h"
+#include "lib/supervise.h"
+
+#define DEADLINE_MS 20000	/* slurmd kills the program after 60 s */
+
+extern char **environ;
+
+struct health {
+	const char *config;
+	const struct job *job;
+	bool early;		/* slurmd may not have registered yet */
+};
+
+/* The name of our parent, "" if it cannot be read. */
+static void parent_name(char *buf, size_t size)
+{
+	char path[64];
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)getppid());
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, buf, size - 1);
+		close(fd);
+	}
+	buf[n > 0 ? n : 0] = '\0';
+	buf[strcspn(buf, "\n")] = '\0';
+}
+
+/* slurmd runs its health check before it registers, and waits for it: then
+ * slurmctld must not be called, and a failure must not hold slurmd back. The
+ * first run below a given slurmd is that one; a person's is never. */
+static bool first_below_slurmd(const struct session *s, pid_t parent)
+{
+	char seen[32] = "", now[32], name[64];
+	int fd;
+
+	parent_name(name, sizeof(name));
+	if (strcmp(name, "slurmd") || s->run_dir < 0)
+		return false;
+	snprintf(now, sizeof(now), "%d", (int)parent);
+	fd = openat(s->run_dir, "health.slurmd",
+		    O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return false;
+	if (read(fd, seen, sizeof(seen) - 1) < 0 || strcmp(seen, now)) {
+		if (ftruncate(fd, 0) < 0 ||
+		    pwrite(fd, now, strlen(now), 0) < 0)
+			log_warn("health.slurmd not written");
+		close(fd);
+		return true;
+	}
+	close(fd);
+	return false;
+}
+
+static void lift(struct pass *p, const struct slurm *slurm)
+{
+	json_t *d = p->doc[DOC_DRAIN];
+	struct node_state n;
+	const char *key;
+	json_t *value;
+	struct err e;
+
+	if (slurm_show_node(slurm, p->s->job->node, &n, &e) < 0) {
+		log_warn("not resumed: %s", e.text);
+		return;
+	}
+	if (slurm_owner(&n) == NODE_OURS) {
+		if (slurm_resume(slurm, p->s->job->node, &e) < 0) {
+			log_warn("not resumed: %s", e.text);
+			return;
+		}
+		log_warn("resumed: tested good %lld times since \"%s\"",
+			 (long long)json_integer_value(
+				 json_object_get(d, "passes")),
+			 n.reason);
+	} else {
+		log_info("not resumed: the drain is not assay's (any more): "
+			 "%s %.80s", n.tokens, n.reason);
+	}
+	/* The condition is gone: should it come back, it is new. */
+	json_object_foreach(json_object_get(d, "keys"), key, value)
+		evidence_forget(p->doc[DOC_EVIDENCE], key);
+	json_object_clear(d);
+	pass_put(p, DOC_EVIDENCE);
+}
+
+static void retest(struct pass *p)
+{
+	const struct cfg *cfg = p->s->cfg;
+	const char *conf = cfg_text(cfg, "slurm", "conf");
+	struct retest_limits limits = {
+		.passes = (int)cfg_int(cfg, "policy", "resume_passes"),
+		.min_s = (int)cfg_int(cfg, "policy", "resume_min_s"),
+	};
+	struct slurm slurm = {
+		.scontrol = cfg_text(cfg, "slurm", "scontrol"),
+		.conf = *conf ? conf : p->s->job->slurm_conf,
+		.until_ms = clock_mono_ms() + cfg_int(cfg, "budget",
+						      "slurm_ms"),
+	};
+	enum retest answer = retest_step(p->doc[DOC_DRAIN], p->run.facts,
+					 p->run.results, p->run.count,
+					 &p->verdict, &limits, p->now_s);
+
+	if (answer == RETEST_NONE)
+		return;
+	if (answer == RETEST_HAND)
+		log_info("looks well, but needs a hand before it is resumed");
+	if (answer == RETEST_RESUME)
+		lift(p, &slurm);
+	pass_put(p, DOC_DRAIN);
+}
+
+static int exit_code(const struct pass *p)
+{
+	int judged = 0;
+	int i;
+
+	if (p->verdict.would > ACTION_WARN)
+		return 1;
+	for (i = 0; i < p->run.count; i++)
+		judged += p->run.results[i].status == STATUS_PASS ||
+			  p->run.results[i].status == STATUS_WARN;
+	return judged ? 0 : 2;
+}
+
+static int work(struct supervised *link, void *arg)
+{
+	struct health *h = arg;
+	struct session s;
+	struct pass p;
+	struct err e;
+	int code = 2;
+
+	(void)link;
+	if (session_open(&s, h->config, h->job, &e) < 0) {
+		log_error("%s", e.text);
+		return 2;
+	}
+	pass_open(&p, &s, CONTEXT_HEALTH);
+	p.run.ask_dead = json_object_size(p.doc[DOC_DRAIN]) > 0;
+	if (pass_judge(&p) == 0) {
+		if (!h->early) {
+			pass_act(&p);
+			retest(&p);
+		}
+		pass_keep(&p);
+		pass_say(&p);
+		code = h->early ? 0 : exit_code(&p);
+	}
+	pass_close(&p);
+	session_close(&s);
+	return code;
+}
+
+static bool is_early(const char *config, const struct job *job)
+{
+	pid_t parent = getppid();
+	struct session s;
+	bool early;
+
+	if (session_open(&s, config, job, NULL) < 0)
+		return false;
+	early = first_below_slurmd(&s, parent);
+	session_close(&s);
+	return early;
+}
+
+int cmd_health(const char *config, int argc, char **argv)
+{
+	static struct job job;
+	struct health h = { .config = config, .job = &job };
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--config") && i + 1 < argc)
+			i++;
+		else
+			return cmd_usage("health", "unknown argument '%s'",
+					 argv[i]);
+	}
+	log_open("assay-health", true, LOG_LVL_INFO);
+	if (session_switched_off(config)) {
+		log_info("switched off by the file OFF beside the config");
+		return 0;
+	}
+	job_from_env(&job, environ);
+	job.id = 0;	/* an idle node has no job, whatever the environment */
+	h.early = is_early(config, &job);
+	return supervise(work, &h, DEADLINE_MS, 2);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * assay - the command: one table of subcommands. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "lib/log.h"
+
+static const struct cmd commands[] = {
+	{ "check", "[--tier passive] [--only A,B] [--gpus LIST] [--json]",
+	  "run the checks here and now", cmd_check },
+	{ "health", "", "check the idle node, resume own drains that are well",
+	  cmd_health },
+	{ "explain", "CHECK|XID|REASON", "what a check or a number means",
+	  cmd_explain },
+	{ "doctor", "[--json]", "is this node set up right?", cmd_doctor },
+	{ "policy", "[promote|demote CHECK] [--json]",
+	  "what each rule did and would have done", cmd_policy },
+	{ "ack", "[CHECK]", "acknowledge evidence: it drains no more",
+	  cmd_ack },
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void help(FILE *f)
+{
+	size_t i;
+
+	fprintf(f, "usage: assay [--config FILE] COMMAND [ARGS]\n\n");
+	for (i = 0; i < COMMANDS; i++)
+		fprintf(f, "  %-8s %s\n", commands[i].name, commands[i].about);
+	fprintf(f, "\n  --config FILE, --help, --version; each COMMAND "
+		   "understands --help\n");
+}
+
+static const struct cmd *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static void usage_line(FILE *f, const struct cmd *c)
+{
+	fprintf(f, "usage: assay %s %s\n", c->name, c->args);
+}
+
+int cmd_usage(const char *name, const char *fmt, ...)
+{
+	const struct cmd *c = find(name);
+	va_list ap;
+
+	fprintf(stderr, "assay %s: ", name);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	if (c)
+		usage_line(stderr, c);
+	return 2;
+}
+
+static int run(const struct cmd *c, const char *config, int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--config") && i + 1 < argc)
+			config = argv[++i];
+		else if (!strcmp(argv[i], "--help")) {
+			usage_line(stdout, c);
+			printf("%s\n", c->about);
+			return 0;
+		}
+	return c->run(config, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	const char *config = NULL;
+	const struct cmd *c;
+	int i;
+
+	log_open("assay", false, LOG_LVL_WARN);
+	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
+		if (!strcmp(argv[i], "--help")) {
+			help(stdout);
+			return 0;
+		} else if (!strcmp(argv[i], "--version")) {
+			printf("assay %s\n", PACKAGE_VERSION);
+			return 0;
+		} else if (!strcmp(argv[i], "--config") && i + 1 < argc) {
+			config = argv[++i];
+		} else {
+			break;
+		}
+	}
+	c = i < argc ? find(argv[i]) : NULL;
+	if (!c) {
+		if (i < argc)
+			fprintf(stderr, "assay: unknown command '%s'\n",
+				argv[i]);
+		help(stderr);
+		return 2;
+	}
+	return run(c, config, argc - i, argv + i);
+}

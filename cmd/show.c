@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Results for a person: 80 columns, worst first. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "lib/clock.h"
+
+#define FACT_WIDTH 40
+
+static const char *colour(enum status s)
+{
+	static const char *const code[] = { "32", "2", "33", "35", "31", "31" };
+
+	return code[s];
+}
+
+static void print_status(enum status s)
+{
+	if (isatty(STDOUT_FILENO))
+		printf("\033[%sm%-8s\033[0m", colour(s), status_name(s));
+	else
+		printf("%-8s", status_name(s));
+}
+
+static void print_finding(const struct check_result *r, const struct finding *f)
+{
+	print_status(f->status);
+	printf("%-15.15s %-15.15s %.*s\n", r->name, f->subject, FACT_WIDTH,
+	       f->text);
+	if (strlen(f->text) > FACT_WIDTH)
+		printf("%40s%.40s\n", "", f->text + FACT_WIDTH);
+	if (f->remedy != REMEDY_NONE)
+		printf("%40snext: %s\n", "", remedy_name(f->remedy));
+	if (f->note[0])
+		printf("%40s(%.38s)\n", "", f->note);
+}
+
+static void print_result(const struct check_result *r, enum status s)
+{
+	bool any = false;
+	int k;
+
+	for (k = 0; k < r->count; k++)
+		if (r->finding[k].status == s) {
+			print_finding(r, &r->finding[k]);
+			any = true;
+		}
+	if (!any && r->status == s && s != STATUS_PASS) {
+		print_status(s);
+		printf("%-15.15s %.55s\n", r->name, r->note);
+	}
+}
+
+static void print_passes(const struct run *r)
+{
+	int column = 0;
+	int i;
+
+	for (i = 0; i < r->count; i++) {
+		if (r->results[i].status != STATUS_PASS)
+			continue;
+		if (!column) {
+			print_status(STATUS_PASS);
+			column = 8;
+		} else if (column + (int)strlen(r->results[i].name) > 78) {
+			printf("\n%8s", "");
+			column = 8;
+		}
+		column += printf("%s ", r->results[i].name);
+	}
+	if (column)
+		putchar('\n');
+}
+
+static int count(const struct run *r, enum status s)
+{
+	int i, n = 0;
+
+	for (i = 0; i < r->count; i++)
+		n += r->results[i].status == s;
+	return n;
+}
+
+void show_results(const struct session *s, const struct run *r,
+		  const struct verdict *v, const char *reason)
+{
+	static const enum status order[] = { STATUS_FAIL, STATUS_TIMEOUT,
+					     STATUS_ERROR, STATUS_WARN,
+					     STATUS_SKIP };
+	size_t o;
+	int i;
+
+	printf("%s: %d checks in %.1f ms: %d fail, %d timeout, %d error, "
+	       "%d warn, %d skip, %d pass\n\n",
+	       s->job->node, r->count,
+	       (double)(clock_mono_us() - r->started_us) / 1000,
+	       count(r, STATUS_FAIL), count(r, STATUS_TIMEOUT),
+	       count(r, STATUS_ERROR), count(r, STATUS_WARN),
+	       count(r, STATUS_SKIP), count(r, STATUS_PASS));
+	for (o = 0; o < sizeof(order) / sizeof(order[0]); o++)
+		for (i = 0; i < r->count; i++)
+			print_result(&r->results[i], order[o]);
+	print_passes(r);
+	if (s->complaint[0])
+		printf("\n! %.77s\n", s->complaint);
+	if (reason[0])
+		printf("\n%s in enforce mode: %s\n", verdict_name(v->would),
+		       reason);
+}
