@@ -28,6 +28,12 @@ static const struct symbol nvml_symbols[] = {
 #undef X
 };
 
+const struct devlibs_nvml_names devlibs_nvml_names = {
+#define X(need, type, member, symbol, args) .member = symbol,
+	DEVLIBS_NVML(X)
+#undef X
+};
+
 /* Where distributions and NVIDIA's installer put it. Looked at before the
  * loader's own search, which LD_LIBRARY_PATH can turn elsewhere. */
 static const char *const nvml_places[] = {

@@ -131,6 +131,14 @@ struct devlibs_nvml {
 #undef X
 };
 
+/* The symbol behind each member, to name a call by. */
+struct devlibs_nvml_names {
+#define X(need, type, member, symbol, args) const char *member;
+	DEVLIBS_NVML(X)
+#undef X
+};
+extern const struct devlibs_nvml_names devlibs_nvml_names;
+
 /* Load NVML. path: NULL or "" for the distribution's own places, else an
  * absolute path, which must be trusted (cfg_file_trusted()). *n is filled
  * from zero. 0, or -1 with *e: errno ELIBACC (it cannot be loaded; missing_

@@ -21,7 +21,7 @@ struct facts_gpu_progress {
 
 struct facts_gpu_request {
 	const struct roots *roots;
-	const char *nvml_path;	/* NULL or "": the loader's libnvidia-ml.so.1 */
+	const char *nvml_path;	/* NULL or "": the system's libnvidia-ml.so.1 */
 	const bool *skip;	/* [FACTS_GPUS_MAX] by index in gpu[]; NULL */
 	int second_look_ms;	/* 200; only waited when something is odd */
 	struct facts_gpu_progress *progress;	/* never NULL */
@@ -34,10 +34,20 @@ struct facts_gpu_request {
  * in_proc, pci_*; versions; counts; everything of NVML unasked. Always 0. */
 int facts_gpu_inventory(const struct roots *r, struct facts_gpus *out);
 
+/* Add a GPU to the list, and give each its index in PCI order again. Its
+ * place in gpu[], or -1 if the list is full. */
+int facts_gpu_add(struct facts_gpus *g, const char *bus_id);
+
+/* Write any form of a bus id ("00000000:1B:00.0") as "0000:1b:00.0". -1 if it
+ * is none. */
+int facts_gpu_bus_id(const char *text, char *out, size_t size);
+
 /* Ask NVML about the GPUs of *io (from facts_gpu_inventory), except those to
  * skip; GPUs that only NVML knows are appended. Sets init_rc, library_error,
- * driver, nvml_count. Returns 0 also when the driver refuses (that is a fact);
- * -1 only for our own trouble (io->gather.why). */
+ * driver, nvml_count. Where the first look at a GPU raised no doubt, its
+ * *_again values repeat the first. Returns 0 also when the driver refuses or
+ * the library is missing (those are facts); -1 only for our own trouble
+ * (io->gather.why). */
 int facts_gpu_ask(const struct facts_gpu_request *q, struct facts_gpus *io);
 
 #endif

@@ -63,3 +63,6 @@ libassay_la_SOURCES += lib/facts_gpu.h
 libassay_la_SOURCES += lib/options.c lib/options.h
 libassay_la_SOURCES += lib/supervise.c lib/supervise.h
 libassay_la_SOURCES += lib/facts_exec.h lib/facts_storage.h
+libassay_la_SOURCES += lib/facts_gpu.c lib/facts_gpu.h
+libassay_la_SOURCES += lib/facts_gpu_ask.c lib/facts_gpu_ask.h
+libassay_la_SOURCES += lib/facts_gpu_nvml.c

@@ -40,8 +40,8 @@ int32_t pci_speed_mt(const char *text)
 	return (int32_t)(gt * 1000 + 0.5);
 }
 
-static uint16_t read_width(const struct roots *r, const char *dir,
-			   const char *file)
+uint16_t pci_width_read(const struct roots *r, const char *dir,
+			const char *file)
 {
 	static const uint16_t widths[] = { 1, 2, 4, 8, 12, 16, 32 };
 	uint64_t n;
@@ -67,8 +67,8 @@ static int32_t read_speed(const struct roots *r, const char *dir,
 void pci_link_read(const struct roots *r, const char *dir,
 		   struct pci_link *out)
 {
-	out->width = read_width(r, dir, "current_link_width");
-	out->width_max = read_width(r, dir, "max_link_width");
+	out->width = pci_width_read(r, dir, "current_link_width");
+	out->width_max = pci_width_read(r, dir, "max_link_width");
 	out->speed_mt = read_speed(r, dir, "current_link_speed");
 	out->speed_max_mt = read_speed(r, dir, "max_link_speed");
 }

@@ -24,8 +24,13 @@ bool pci_is_address(const char *s);
 /* "32.0 GT/s PCIe" and older forms in MT/s; 0 for "Unknown" and the like. */
 int32_t pci_speed_mt(const char *text);
 
-/* Link of the device whose sysfs directory is dir. What is not there, or is
- * not a width that PCIe has (a device off the bus shows 63), is unknown. */
+/* One width, by the name of its file below dir; 0 unknown: not there, or not
+ * a width that PCIe has (a device off the bus shows 63). */
+uint16_t pci_width_read(const struct roots *r, const char *dir,
+			const char *file);
+
+/* Link of the device whose sysfs directory is dir; what is not there is
+ * unknown. */
 void pci_link_read(const struct roots *r, const char *dir,
 		   struct pci_link *out);
 
