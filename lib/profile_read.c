@@ -360,7 +360,7 @@ static int read_root(json_t *root, struct profile *p, struct err *e)
 		return err_set(e, "not an object");
 	if (check_schema(root, e))
 		return -1;
-	json_object_foreach (root, key, value)
+	json_object_foreach(root, key, value)
 		if (read_key(p, key, value, e))
 			return -1;
 	return check_whole(p, e);

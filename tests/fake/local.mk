@@ -22,7 +22,7 @@ EXTRA_DIST += \
 	$(fake_templates) \
 	tests/fake/README.md
 
-check_LTLIBRARIES += tests/fake/libnvidia-ml.la
+noinst_LTLIBRARIES += tests/fake/libnvidia-ml.la
 tests_fake_libnvidia_ml_la_SOURCES = \
 	tests/fake/counters.c \
 	tests/fake/counters.h \
@@ -38,7 +38,7 @@ tests_fake_libnvidia_ml_la_SOURCES = \
 tests_fake_libnvidia_ml_la_CPPFLAGS = \
 	$(AM_CPPFLAGS) \
 	-DFAKE_TEMPLATES='"$(abs_top_srcdir)/tests/fake/templates"'
-# An rpath makes libtool build a check library as a shared one; nothing is
+# An rpath makes libtool build a library of the tree as a shared one; nothing is
 # ever installed there.
 tests_fake_libnvidia_ml_la_LDFLAGS = \
 	$(AM_LDFLAGS) \

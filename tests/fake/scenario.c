@@ -153,7 +153,7 @@ bool scn_lacks(const char *section, const char *symbol, const char *prefix)
 
 	if (json_is_true(json_object_get(sec, "no_library")))
 		return true;
-	json_array_foreach (json_object_get(sec, "missing_symbols"), i, item) {
+	json_array_foreach(json_object_get(sec, "missing_symbols"), i, item) {
 		name = json_string_value(item);
 		if (name && (strcmp(name, symbol) == 0 ||
 			     (strncmp(symbol, prefix, plen) == 0 &&
@@ -175,7 +175,7 @@ static bool is_control(json_t *j)
 
 	if (!json_is_object(j) || json_object_size(j) == 0)
 		return false;
-	json_object_foreach (j, key, v) {
+	json_object_foreach(j, key, v) {
 		for (i = 0; i < 5; i++)
 			if (strcmp(key, words[i]) == 0)
 				break;
