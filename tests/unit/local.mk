@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Unit tests: one program per module, named test_MODULE, TAP by cmocka.
 # Add a test: one line here; its source is tests/unit/test_MODULE.c.
+EXTRA_DIST += tests/unit/fabric.h
 EXTRA_DIST += tests/unit/fixture.h
 EXTRA_DIST += tests/unit/gpus.h
 EXTRA_DIST += tests/unit/kmsg_faults.h
@@ -44,6 +45,10 @@ unit_tests += tests/unit/test_host_shm
 unit_tests += tests/unit/test_host_stuck
 unit_tests += tests/unit/test_hostlist
 unit_tests += tests/unit/test_policy
+unit_tests += tests/unit/test_ib_errors
+unit_tests += tests/unit/test_ib_gdr
+unit_tests += tests/unit/test_ib_pcie
+unit_tests += tests/unit/test_ib_ports
 unit_tests += tests/unit/test_job
 unit_tests += tests/unit/test_kline
 unit_tests += tests/unit/test_kmsg

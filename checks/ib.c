@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the judges of fabric facts share. */
+#include "config.h"
+#include "checks/ib.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool listed(const struct check_env *env, const char *word)
+{
+	return word[0] && cfg_list_has(env->cfg, "check ib_ports", "exclude",
+				       word);
+}
+
+bool ib_excluded(const struct check_env *env, const struct hca *h,
+		 const struct ib_port *port)
+{
+	char name[IB_NAME_SIZE];
+
+	if (listed(env, h->name))
+		return true;
+	if (!port)
+		return false;
+	snprintf(name, sizeof(name), "%s:%d", h->name, port->number);
+	return listed(env, name) || listed(env, port->netdev);
+}
+
+const char *ib_name(const struct hca *h, const struct ib_port *p,
+		    char buf[IB_NAME_SIZE])
+{
+	if (h->port_count > 1)
+		snprintf(buf, IB_NAME_SIZE, "%s:%d", h->name, p->number);
+	else
+		snprintf(buf, IB_NAME_SIZE, "%s", h->name);
+	return buf;
+}
+
+bool ib_equal(const struct hca *a, const struct hca *b)
+{
+	return !strcmp(a->board, b->board) &&
+	       a->no_device_link == b->no_device_link;
+}
+
+bool ib_is_second(const struct facts_fabric *f, const struct hca *h)
+{
+	const char *dot = strrchr(h->bus_id, '.');
+	size_t len = dot ? (size_t)(dot - h->bus_id) + 1 : 0;
+
+	if (!dot || !strcmp(dot, ".0"))
+		return false;
+	for (int i = 0; i < f->hca_count; i++)
+		if (!strncmp(f->hca[i].bus_id, h->bus_id, len) &&
+		    !strcmp(f->hca[i].bus_id + len, "0"))
+			return true;
+	return false;
+}
+
+const json_t *ib_recall(const struct check_env *env, const char *key)
+{
+	return json_object_get(env->memory, key);
+}
