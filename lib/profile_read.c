@@ -24,7 +24,7 @@ enum kind { KIND_INT, KIND_INT64, KIND_DOUBLE, KIND_BOOL };
 
 #define NUMBER(m, k, min, max) \
 	{ \
-		#m, KIND_##k, offsetof(struct profile, m), min, max \
+#m, KIND_##k, offsetof(struct profile, m), min, max \
 	}
 
 /* Bounds are wide enough for what is on the market and what comes next, and

@@ -12,3 +12,19 @@ EXTRA_DIST += tests/fuzz/corpus/cfg/plain.conf
 FUZZ_DRIVER = tests/fuzz/fuzz.h tests/fuzz/fuzz_driver.c
 tests_fuzz_fuzz_cfg_SOURCES = tests/fuzz/fuzz_cfg.c $(FUZZ_DRIVER)
 tests_fuzz_fuzz_cfg_LDADD = libassay.la $(JANSSON_LIBS)
+
+# Seeded random facts through all judges and the policy. make check does a
+# short run, "make bench-healthy" the long one.
+check_PROGRAMS += tests/fuzz/healthy
+TESTS += tests/fuzz/healthy
+tests_fuzz_healthy_SOURCES = tests/fuzz/healthy.c
+tests_fuzz_healthy_SOURCES += tests/fuzz/faults.c tests/fuzz/faults.h
+tests_fuzz_healthy_SOURCES += tests/fuzz/node.c tests/fuzz/node.h
+tests_fuzz_healthy_SOURCES += tests/fuzz/node_gpus.c
+tests_fuzz_healthy_SOURCES += tests/fuzz/node_rest.c
+tests_fuzz_healthy_LDADD = libchecks.la libassay.la $(JANSSON_LIBS) -lm
+
+HEALTHY_NODES = 3000000
+bench-healthy: tests/fuzz/healthy
+	SRCDIR='$(abs_top_srcdir)' ./tests/fuzz/healthy $(HEALTHY_NODES)
+.PHONY: bench-healthy

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * node - seeded random nodes, as healthy as nodes are: idle links, values that
+ * a model or a driver does not offer, counters at any level, MIG, missing
+ * files, unknown hardware, jobs of every shape.
+ */
+#ifndef ASSAY_FUZZ_NODE_H
+#define ASSAY_FUZZ_NODE_H
+
+#include "checks/check.h"
+#include "lib/facts.h"
+
+struct rng {
+	uint64_t s;
+};
+
+uint64_t rng_next(struct rng *r);
+int rng_below(struct rng *r, int n); /* 0 .. n-1 */
+bool rng_chance(struct rng *r, int percent);
+int64_t rng_counter(struct rng *r); /* any level, ends included */
+
+struct node {
+	struct facts facts;
+	enum context context;
+	bool has_job, owned, expect_count, all_jobs;
+	bool gpu_is_jobs[FACTS_GPUS_MAX];
+	int job_gpus;
+};
+
+/* Make one. whole: nothing is hidden (every library there, every value
+ * told, at least four equal GPUs), so that any fault can be seen. */
+void node_make(struct node *n, struct rng *r, bool whole);
+
+/* Parts of it; used by node_make(). */
+void node_make_gpus(struct node *n, struct rng *r, bool whole);
+void node_make_rest(struct node *n, struct rng *r, bool whole);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * HCAs, host and storage of a random healthy node. Host and storage only ever
+ * warn, so their values may be anything at all. */
+#include "config.h"
+#include "tests/fuzz/node.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void make_counters(struct ib_port *p, struct rng *r)
+{
+	static const int rcs[] = { VAL_NO_FILE, 22, 13, VAL_UNASKED };
+
+#define X(m) \
+	p->m = rng_chance(r, 80) ? (struct val){ .v = rng_counter(r) } \
+				 : (struct val){ .rc = rcs[rng_below(r, 4)] };
+	FACTS_PORT_COUNTERS(X)
+#undef X
+}
+
+static void make_port(struct ib_port *p, bool ib, int rate, struct rng *r)
+{
+	p->number = 1;
+	p->state = 4;
+	p->phys_state = 5;
+	p->rate_gbit = rate;
+	snprintf(p->rate_text, sizeof(p->rate_text), "%d Gb/sec (4X NDR)", rate);
+	snprintf(p->layer, sizeof(p->layer), ib ? "InfiniBand" : "Ethernet");
+	if (!ib)
+		snprintf(p->netdev, sizeof(p->netdev), "eth%d", rng_below(r, 9));
+	make_counters(p, r);
+}
+
+static void make_hca(struct hca *h, int i, int rate, int slot, bool ib,
+		     struct rng *r)
+{
+	snprintf(h->name, sizeof(h->name), "mlx5_%d", i);
+	snprintf(h->bus_id, sizeof(h->bus_id), "0000:%02x:00.0", 128 + i);
+	snprintf(h->board, sizeof(h->board), "MT_%010d", rate);
+	snprintf(h->driver, sizeof(h->driver), "mlx5_core");
+	h->numa_node = rng_below(r, 3) - 1;
+	h->width = (uint16_t)slot;
+	h->width_max = 16;
+	h->path_width = h->parent_width_max = (uint16_t)slot;
+	h->speed_mt = h->speed_max_mt = 32000;
+	h->path_speed_mt = h->parent_speed_max_mt = 32000;
+	h->port_count = 1;
+	make_port(&h->port[0], ib, rate, r);
+}
+
+/* Files that are not there or cannot be read. */
+static void obscure_hca(struct hca *h, struct rng *r)
+{
+	if (rng_chance(r, 10))
+		h->width = h->width_max = 0;
+	if (rng_chance(r, 10))
+		h->path_width = h->parent_width_max = 0;
+	if (rng_chance(r, 5)) {
+		h->speed_mt = h->speed_max_mt = 0;
+		h->path_speed_mt = h->parent_speed_max_mt = 0;
+	}
+	if (rng_chance(r, 3))
+		h->port[0].rate_gbit = -1;
+	if (rng_chance(r, 3))
+		h->port[0].state = h->port[0].phys_state = -1;
+	if (rng_chance(r, 3)) {
+		h->no_device_link = true;
+		h->bus_id[0] = '\0';
+	}
+}
+
+static void make_fabric(struct facts_fabric *f, struct rng *r, bool whole)
+{
+	static const int rates[] = { 400, 200, 100, 800 };
+	int rate = rates[rng_below(r, 4)];
+	int slot = whole || rng_chance(r, 90) ? 16 : 8;
+	bool ib = whole || rng_chance(r, 70);
+	int i;
+
+	f->gather.end = whole || rng_chance(r, 95) ? GATHER_DONE : GATHER_ERROR;
+	f->hca_count = whole ? 8 : rng_below(r, 11);
+	for (i = 0; i < f->hca_count; i++) {
+		make_hca(&f->hca[i], i, rate, slot, ib, r);
+		if (!whole)
+			obscure_hca(&f->hca[i], r);
+	}
+	f->module_peermem = rng_chance(r, 80);
+	f->dmabuf = rng_below(r, 3) - 1;
+	f->acs_bridges = rng_below(r, 4) - 1;
+	f->vf_count = rng_below(r, 3);
+}
+
+static int64_t anything(struct rng *r)
+{
+	return rng_chance(r, 20) ? -1 : rng_counter(r);
+}
+
+static void make_host(struct facts_host *h, struct rng *r)
+{
+	h->gather.end = rng_chance(r, 95) ? GATHER_DONE : GATHER_CRASHED;
+	h->mem_total_kb = anything(r);
+	h->mem_available_kb = anything(r);
+	h->swap_total_kb = anything(r);
+	h->hugepages_kb = anything(r);
+	h->mem_local_kb = anything(r);
+	h->edac_ue = anything(r);
+	h->edac_ce = anything(r);
+	h->cpus_present = rng_below(r, 300) - 1;
+	h->cpus_online = rng_below(r, 300) - 1;
+	snprintf(h->governor, sizeof(h->governor), "powersave");
+	h->governor_mixed = rng_below(r, 3);
+	h->base_khz = rng_below(r, 4000000);
+	h->limit_khz = rng_below(r, 4000000);
+	h->cur_khz = rng_below(r, 4000000);
+	h->shm_total.v = rng_counter(r);
+	h->shm_avail.v = rng_counter(r);
+	h->clock_rc = rng_below(r, 7) - 1;
+	h->clock_offset_us = (int64_t)rng_next(r);
+	h->clock_maxerror_us = anything(r);
+	h->d_count = rng_below(r, 20);
+	h->z_count = rng_below(r, 200);
+	h->stuck_count = h->d_count < 16 ? h->d_count : 16;
+}
+
+static void make_storage(struct facts_storage *s, struct rng *r)
+{
+	struct mount_fact *m;
+	int i;
+
+	s->gather.end = rng_chance(r, 95) ? GATHER_DONE : GATHER_TIMEOUT;
+	s->count = rng_below(r, 4);
+	for (i = 0; i < s->count; i++) {
+		m = &s->mount[i];
+		snprintf(m->path, sizeof(m->path), "/mnt/%d", i);
+		m->mounted = rng_chance(r, 90);
+		m->readonly = rng_chance(r, 10);
+		m->answered = rng_chance(r, 90);
+		m->hung = !m->answered;
+		m->rc = rng_chance(r, 90) ? 0 : 5;
+		m->bytes_total = anything(r);
+		m->bytes_avail = anything(r);
+		m->inodes_total = anything(r);
+		m->inodes_free = anything(r);
+	}
+}
+
+void node_make_rest(struct node *n, struct rng *r, bool whole)
+{
+	make_fabric(&n->facts.fabric, r, whole);
+	make_host(&n->facts.host, r);
+	make_storage(&n->facts.storage, r);
+}
