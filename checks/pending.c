@@ -5,24 +5,9 @@
 #include "checks/exec.h"
 #include "cmd/cmd.h"
 #include "lib/facts_exec.h"
-#include "lib/facts_gpu.h"
 #include "lib/facts_storage.h"
 
 #define WEAK __attribute__((weak))
-
-WEAK int facts_gpu_inventory(const struct roots *r, struct facts_gpus *out)
-{
-	(void)r;
-	(void)out;
-	return 0;
-}
-
-WEAK int facts_gpu_ask(const struct facts_gpu_request *q, struct facts_gpus *io)
-{
-	(void)q;
-	(void)io;
-	return 0;
-}
 
 WEAK int facts_storage_gather(const struct roots *r, const struct sysfacts *s,
 			      const struct cfg *c, int deadline_ms,

@@ -34,6 +34,7 @@ static int hangs(struct supervised *link, void *arg)
 	signal(SIGTERM, SIG_IGN);
 	for (;;)
 		pause();
+	return 0;
 }
 
 static void in_time_whatever_happens(void **state)
