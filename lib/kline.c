@@ -232,7 +232,7 @@ static int xid(struct fault *f, const char *p)
 static int offbus_parts(struct kline *k, const struct kmsg_record *rec,
 			struct fault *f, const char *p)
 {
-	char device[24];
+	char device[24] = "";
 
 	if (eat(&p, "The NVIDIA GPU ")) {
 		if (!eat_pci(&p, device))

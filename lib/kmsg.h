@@ -17,28 +17,28 @@
 #include "lib/err.h"
 #include "lib/roots.h"
 
-#define KMSG_BUF 16384		/* > the largest record the kernel hands out */
-#define KMSG_TIME_MS 1500	/* for reading the whole log */
+#define KMSG_BUF 16384	  /* > the largest record the kernel hands out */
+#define KMSG_TIME_MS 1500 /* for reading the whole log */
 #define KMSG_BYTES_MAX (256L << 20)
 
 struct kmsg_record {
-	unsigned int prio;	/* facility << 3 | level */
+	unsigned int prio; /* facility << 3 | level */
 	uint64_t seq;
 	int64_t usec;
-	char flag;		/* '-'; 'c' and '+' are bits of a line */
-	const char *text;	/* terminated; valid until the next call */
+	char flag;	  /* '-'; 'c' and '+' are bits of a line */
+	const char *text; /* terminated; valid until the next call */
 };
 
 struct kmsg {
 	int fd;
-	bool device;		/* false: a regular file */
-	bool gap;		/* the ring overran the reader */
-	bool cut;		/* stopped at a bound: there may be more */
+	bool device; /* false: a regular file */
+	bool gap;    /* the ring overran the reader */
+	bool cut;    /* stopped at a bound: there may be more */
 	int errors;
 	long bytes;
 	int64_t deadline_ms;
-	size_t from, have;	/* file: the part of buf not yet used */
-	bool skipping;		/* file: inside a line too long for buf */
+	size_t from, have; /* file: the part of buf not yet used */
+	bool skipping;	   /* file: inside a line too long for buf */
 	char buf[KMSG_BUF + 1];
 };
 

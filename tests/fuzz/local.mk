@@ -2,12 +2,20 @@
 # Harnesses that feed hostile bytes to a parser; see fuzz.h.
 fuzz_programs =
 fuzz_programs += tests/fuzz/fuzz_cfg
+fuzz_programs += tests/fuzz/fuzz_kmsg
 
 check_PROGRAMS += $(fuzz_programs)
 TESTS += $(fuzz_programs)
 EXTRA_DIST += tests/fuzz/corpus/cfg/broken.conf
 EXTRA_DIST += tests/fuzz/corpus/cfg/host.conf
 EXTRA_DIST += tests/fuzz/corpus/cfg/plain.conf
+EXTRA_DIST += tests/fuzz/corpus/kmsg/closed.log
+EXTRA_DIST += tests/fuzz/corpus/kmsg/forged.log
+EXTRA_DIST += tests/fuzz/corpus/kmsg/hw.log
+EXTRA_DIST += tests/fuzz/corpus/kmsg/offbus.log
+EXTRA_DIST += tests/fuzz/corpus/kmsg/state.json
+EXTRA_DIST += tests/fuzz/corpus/kmsg/sxid.log
+EXTRA_DIST += tests/fuzz/corpus/kmsg/xid.log
 
 FUZZ_DRIVER = tests/fuzz/fuzz.h tests/fuzz/fuzz_driver.c
 tests_fuzz_fuzz_cfg_SOURCES = tests/fuzz/fuzz_cfg.c $(FUZZ_DRIVER)
@@ -28,3 +36,5 @@ HEALTHY_NODES = 3000000
 bench-healthy: tests/fuzz/healthy
 	SRCDIR='$(abs_top_srcdir)' ./tests/fuzz/healthy $(HEALTHY_NODES)
 .PHONY: bench-healthy
+tests_fuzz_fuzz_kmsg_SOURCES = tests/fuzz/fuzz_kmsg.c $(FUZZ_DRIVER)
+tests_fuzz_fuzz_kmsg_LDADD = libassay.la $(JANSSON_LIBS)

@@ -11,8 +11,11 @@ static struct fault f;
 /* A record of a kernel that has been up for a day. */
 static int line_of(struct kline *k, uint64_t seq, const char *text)
 {
-	const struct kmsg_record rec = { .prio = 4, .flag = '-', .seq = seq,
-		.usec = INT64_C(86400000000), .text = text };
+	const struct kmsg_record rec = { .prio = 4,
+					 .flag = '-',
+					 .seq = seq,
+					 .usec = INT64_C(86400000000),
+					 .text = text };
 
 	return kline_fault(k, &rec, &f);
 }
@@ -54,7 +57,8 @@ static void xid_without_process(void **state)
 	    "0000:3d:00.0");
 	assert_int_equal(f.pid, -1);
 	xid("NVRM: Xid (PCI:0000:3D:00): 79, pid='<unknown>', "
-	    "name=<unknown>, GPU has fallen off the bus.", 79, "0000:3d:00.0");
+	    "name=<unknown>, GPU has fallen off the bus.",
+	    79, "0000:3d:00.0");
 	assert_int_equal(f.pid, -1);
 	assert_string_equal(f.comm, "");
 	assert_string_equal(f.text, "GPU has fallen off the bus.");
@@ -69,8 +73,8 @@ static void mig_suffix_goes_to_its_gpu(void **state)
 {
 	(void)state;
 	xid("NVRM: Xid (PCI:0000:4e:00 GPU-I:05 GPU-CI:00): 48, pid=99, "
-	    "name=python, DBE (double bit error) ECC Error", 48,
-	    "0000:4e:00.0");
+	    "name=python, DBE (double bit error) ECC Error",
+	    48, "0000:4e:00.0");
 	assert_string_equal(f.mig, "GPU-I:05 GPU-CI:00");
 	assert_int_equal(f.pid, 99);
 	xid("NVRM: Xid (PCI:0000:4e:00 GPU-I:05): 94, x", 94, "0000:4e:00.0");
@@ -81,7 +85,8 @@ static void previous_xid_is_told(void **state)
 {
 	(void)state;
 	xid("NVRM: Xid (PCI:0000:1b:00): 45, pid=1, name=a, Ch 00000008 "
-	    "caused by previous Xid 95", 45, "0000:1b:00.0");
+	    "caused by previous Xid 95",
+	    45, "0000:1b:00.0");
 	assert_int_equal(f.previous, 95);
 	xid("NVRM: Xid (PCI:0000:1b:00): 45, pid=1, name=a, Ch 1", 45,
 	    "0000:1b:00.0");
@@ -95,11 +100,12 @@ static void recovery_action_is_read(void **state)
 {
 	(void)state;
 	xid("NVRM: Xid (PCI:0008:01:00): 154, GPU recovery action changed from "
-	    "0x0 (None) to 0x2 (Node Reboot Required)", 154, "0008:01:00.0");
+	    "0x0 (None) to 0x2 (Node Reboot Required)",
+	    154, "0008:01:00.0");
 	assert_int_equal(f.recovery_to, 2);
 	xid("NVRM: Xid (PCI:0008:01:00): 154, pid=7, name= to 0x0 (None), GPU "
-	    "recovery action changed from 0x0 (None) to 0x1 (GPU Reset)", 154,
-	    "0008:01:00.0");
+	    "recovery action changed from 0x0 (None) to 0x1 (GPU Reset)",
+	    154, "0008:01:00.0");
 	assert_int_equal(f.recovery_to, 1);
 	xid("NVRM: Xid (PCI:0008:01:00): 154, garbled", 154, "0008:01:00.0");
 	assert_int_equal(f.recovery_to, -1);
@@ -109,16 +115,18 @@ static void nvlink_subcode_and_severity(void **state)
 {
 	(void)state;
 	xid("NVRM: Xid (PCI:0000:04:00): 145, RLW_REMAP Nonfatal XC1 i0 Link "
-	    "-1 (0x00000004 0x00000001 0x0 0x0)", 145, "0000:04:00.0");
+	    "-1 (0x00000004 0x00000001 0x0 0x0)",
+	    145, "0000:04:00.0");
 	assert_false(f.fatal);
 	assert_int_equal(f.subcode, 0);
 	xid("NVRM: Xid (PCI:0000:04:00): 149, NETIR_LINK_EVT Fatal XC0 i0 Link "
-	    "07 (0x02600011 0x00000000 0x0)", 149, "0000:04:00.0");
+	    "07 (0x02600011 0x00000000 0x0)",
+	    149, "0000:04:00.0");
 	assert_true(f.fatal);
 	assert_int_equal(f.subcode, 38);
 	xid("NVRM: Xid (PCI:0000:04:00): 144, pid=1, name=a, Fatal XC (0x1, "
-	    "SAW_MVB Nonfatal XC0 i0 Link 00 (0x00000001 0x1)", 144,
-	    "0000:04:00.0");
+	    "SAW_MVB Nonfatal XC0 i0 Link 00 (0x00000001 0x1)",
+	    144, "0000:04:00.0");
 	assert_false(f.fatal);
 	xid("NVRM: Xid (PCI:0000:04:00): 150, odd", 150, "0000:04:00.0");
 	assert_int_equal(f.subcode, -1);
@@ -137,7 +145,8 @@ static void names_do_not_forge(void **state)
 	xid("NVRM: Xid (PCI:0000:1b:00): 13, pid=1, name=x): 79, pid=1, GPU",
 	    13, "0000:1b:00.0");
 	xid("NVRM: Xid (PCI:0000:1b:00): 43, pid=1, name=a, NVRM: Xid "
-	    "(PCI:0000:4e:00): 79, b", 43, "0000:1b:00.0");
+	    "(PCI:0000:4e:00): 79, b",
+	    43, "0000:1b:00.0");
 	no_fault("python3[77]: NVRM: Xid (PCI:0000:1b:00): 79, x");
 	no_fault(" NVRM: Xid (PCI:0000:1b:00): 79, x");
 	no_fault("audit: comm=\"NVRM: Xid (PCI:0000:1b:00): 79\"");
@@ -189,7 +198,8 @@ static void off_the_bus_without_a_number(void **state)
 	offbus("NVRM: GPU has fallen off the bus", "");
 	offbus("NVRM: The NVIDIA GPU 0000:b3:00.0\\x0aNVRM: (PCI ID: "
 	       "10de:26b5) installed in this system has\\x0aNVRM: fallen off "
-	       "the bus and is not responding to commands.", "0000:b3:00.0");
+	       "the bus and is not responding to commands.",
+	       "0000:b3:00.0");
 	no_fault("NVRM: GPU 0000:3d:00.0: GPU serial number is 165.");
 	no_fault("NVRM: GPU at PCI:0000:b3:00: GPU-6d1c");
 	no_fault("NVRM: a process has fallen off the bus");
@@ -201,17 +211,21 @@ static void off_the_bus_in_three_records(void **state)
 
 	(void)state;
 	assert_false(line_of(&k, 10, "NVRM: The NVIDIA GPU 0000:b3:00.0"));
-	assert_false(line_of(&k, 11, "NVRM: (PCI ID: 10de:26b5) installed in "
-				     "this system has"));
-	assert_true(line_of(&k, 12, "NVRM: fallen off the bus and is not "
-				    "responding to commands."));
+	assert_false(line_of(&k, 11,
+			     "NVRM: (PCI ID: 10de:26b5) installed in "
+			     "this system has"));
+	assert_true(line_of(&k, 12,
+			    "NVRM: fallen off the bus and is not "
+			    "responding to commands."));
 	assert_int_equal(f.kind, FAULT_OFFBUS);
 	assert_string_equal(f.device, "0000:b3:00.0");
-	assert_false(line_of(&k, 13, "NVRM: fallen off the bus and is not "
-				     "responding to commands."));
+	assert_false(line_of(&k, 13,
+			     "NVRM: fallen off the bus and is not "
+			     "responding to commands."));
 	assert_false(line_of(&k, 20, "NVRM: The NVIDIA GPU 0000:b3:00.0"));
-	assert_false(line_of(&k, 90, "NVRM: fallen off the bus and is not "
-				     "responding to commands."));
+	assert_false(line_of(&k, 90,
+			     "NVRM: fallen off the bus and is not "
+			     "responding to commands."));
 }
 
 static void nvswitch_errors(void **state)
@@ -247,20 +261,26 @@ static void pcie_errors(void **state)
 {
 	(void)state;
 	hw("pcieport 0000:80:1b.4: AER: Uncorrectable (Fatal) error message "
-	   "received from 0000:81:00.0", FAULT_AER, true, "0000:81:00.0");
+	   "received from 0000:81:00.0",
+	   FAULT_AER, true, "0000:81:00.0");
 	hw("pcieport 0000:80:1b.4: AER: Multiple Uncorrected (Fatal) error "
-	   "received: 0000:81:00.0", FAULT_AER, true, "0000:81:00.0");
+	   "received: 0000:81:00.0",
+	   FAULT_AER, true, "0000:81:00.0");
 	hw("pcieport 0000:80:1b.4: AER: Uncorrected (Non-Fatal) error "
-	   "received: id=00e5", FAULT_AER, false, "0000:80:1b.4");
+	   "received: id=00e5",
+	   FAULT_AER, false, "0000:80:1b.4");
 	hw("nvidia 0000:3d:00.0: PCIe Bus Error: severity=Uncorrected (Fatal), "
-	   "type=Transaction Layer", FAULT_AER, true, "0000:3d:00.0");
+	   "type=Transaction Layer",
+	   FAULT_AER, true, "0000:3d:00.0");
 	hw("nvidia 0000:3d:00.0: AER: PCIe Bus Error: severity=Uncorrectable "
-	   "(Non-Fatal), type=x", FAULT_AER, false, "0000:3d:00.0");
+	   "(Non-Fatal), type=x",
+	   FAULT_AER, false, "0000:3d:00.0");
 	hw("pcieport 0015:00:00.0: DPC: containment event, status:0x200d, "
-	   "ERR_FATAL received from 0015:01:00.0", FAULT_AER, true,
-	   "0015:00:00.0");
+	   "ERR_FATAL received from 0015:01:00.0",
+	   FAULT_AER, true, "0015:00:00.0");
 	hw("pcieport 0000:00:03.2: DPC: containment event, status:0x1f01 "
-	   "source:0x0000", FAULT_AER, false, "0000:00:03.2");
+	   "source:0x0000",
+	   FAULT_AER, false, "0000:00:03.2");
 	assert_false(line("pcieport 0000:00:1c.5: AER: Corrected error "
 			  "received: id=00e5"));
 	assert_false(line("pcieport 0000:00:1c.0: AER: PCIe Bus Error: "
@@ -287,17 +307,19 @@ static void machine_checks(void **state)
 {
 	(void)state;
 	hw("mce: [Hardware Error]: CPU 2: Machine Check Exception: 5 Bank 5: "
-	   "bea0000000000108", FAULT_MCE, true, "");
+	   "bea0000000000108",
+	   FAULT_MCE, true, "");
 	hw("mce: [Hardware Error]: CPU 2: Machine Check: 0 Bank 5: "
-	   "bea0000000000108", FAULT_MCE, true, "");
+	   "bea0000000000108",
+	   FAULT_MCE, true, "");
 	hw("mce: Uncorrected hardware memory error in user-access at af342142",
 	   FAULT_MCE, true, "");
 	hw("[Hardware Error]: System Fatal error.", FAULT_MCE, true, "");
 	hw("[Hardware Error]: Uncorrected, software restartable error.",
 	   FAULT_MCE, true, "");
 	hw("{1}[Hardware Error]: event severity: fatal", FAULT_MCE, true, "");
-	hw("{2}[Hardware Error]: event severity: recoverable", FAULT_MCE,
-	   false, "");
+	hw("{2}[Hardware Error]: event severity: recoverable", FAULT_MCE, false,
+	   "");
 	hw("[Hardware Error]: event severity: fatal", FAULT_MCE, false, "");
 	no_fault("mce: [Hardware Error]: CPU 2: Machine Check: 0 Bank 5: "
 		 "8c20004000000108");
@@ -310,9 +332,12 @@ static void machine_checks(void **state)
 
 static void what_the_boot_found_is_old(void **state)
 {
-	struct kmsg_record rec = { .flag = '-', .usec = 107023,
+	struct kmsg_record rec = {
+		.flag = '-',
+		.usec = 107023,
 		.text = "mce: [Hardware Error]: CPU 2: Machine Check: 0 Bank "
-			"5: bea0000000000108" };
+			"5: bea0000000000108"
+	};
 	struct kline k = { .pending = "" };
 
 	(void)state;
