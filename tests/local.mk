@@ -5,3 +5,4 @@ include tests/cases/local.mk
 include tests/slurm/local.mk
 include tests/fuzz/local.mk
 include tests/meta/local.mk
+include tests/cli/local.mk

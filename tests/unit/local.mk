@@ -20,6 +20,7 @@ unit_tests += tests/unit/test_cfg_host
 unit_tests += tests/unit/test_cpulist
 unit_tests += tests/unit/test_devices
 unit_tests += tests/unit/test_err
+unit_tests += tests/unit/test_explain
 unit_tests += tests/unit/test_facts_fabric
 unit_tests += tests/unit/test_facts_gpu
 unit_tests += tests/unit/test_facts_kmsg
@@ -92,6 +93,8 @@ unit_tests += tests/unit/test_nvlink_links
 unit_tests += tests/unit/test_nvml_abi
 unit_tests += tests/unit/test_pci
 unit_tests += tests/unit/test_profile
+unit_tests += tests/unit/test_page
+unit_tests += tests/unit/test_reason
 unit_tests += tests/unit/test_result
 unit_tests += tests/unit/test_roots
 unit_tests += tests/unit/test_scrub
@@ -100,6 +103,16 @@ unit_tests += tests/unit/test_spawn
 unit_tests += tests/unit/test_state
 unit_tests += tests/unit/test_sysfacts
 unit_tests += tests/unit/test_xid
+
+# Parts of the command, which are in no library.
+tests_unit_test_explain_SOURCES = tests/unit/test_explain.c
+tests_unit_test_explain_SOURCES += cmd/explain_check.c
+tests_unit_test_explain_SOURCES += cmd/explain_reason.c
+tests_unit_test_explain_SOURCES += cmd/explain_xid.c
+tests_unit_test_explain_SOURCES += cmd/page.c
+tests_unit_test_explain_SOURCES += cmd/reason.c
+tests_unit_test_page_SOURCES = tests/unit/test_page.c cmd/page.c
+tests_unit_test_reason_SOURCES = tests/unit/test_reason.c cmd/reason.c
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)

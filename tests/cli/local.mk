@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+# The command as a person uses it: shell, TAP by lib.sh.
+cli_tests =
+cli_tests += tests/cli/explain.t
+
+TESTS += $(cli_tests)
+EXTRA_DIST += $(cli_tests)
+EXTRA_DIST += tests/cli/lib.sh
+tests/cli/explain.log: assay
