@@ -16,3 +16,7 @@ assay_SOURCES += cmd/page.c
 assay_SOURCES += cmd/page.h
 assay_SOURCES += cmd/reason.c
 assay_SOURCES += cmd/reason.h
+assay_SOURCES += cmd/ack.c
+assay_SOURCES += cmd/audit.c
+assay_SOURCES += cmd/audit.h
+assay_SOURCES += cmd/policy.c

@@ -19,7 +19,7 @@ static const struct cmd commands[] = {
 	{ "doctor", "[--json]", "is this node set up right?", cmd_doctor },
 	{ "policy", "[promote|demote CHECK] [--json]",
 	  "what each rule did and would have done", cmd_policy },
-	{ "ack", "[CHECK]", "acknowledge evidence: it drains no more",
+	{ "ack", "[--list] [CHECK]", "acknowledge evidence: it drains no more",
 	  cmd_ack },
 };
 

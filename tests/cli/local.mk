@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # The command as a person uses it: shell, TAP by lib.sh.
 cli_tests =
+cli_tests += tests/cli/ack.t
 cli_tests += tests/cli/explain.t
+cli_tests += tests/cli/policy.t
 
 TESTS += $(cli_tests)
 EXTRA_DIST += $(cli_tests)
 EXTRA_DIST += tests/cli/lib.sh
+tests/cli/ack.log: assay
 tests/cli/explain.log: assay
+tests/cli/policy.log: assay

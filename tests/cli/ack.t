@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# assay ack: evidence and faults of the kernel log.
+. "$(dirname "$0")/lib.sh"
+
+config < /dev/null
+C="--config $T/assay.conf"
+
+state() {
+	cat > "$T/state/evidence.json" <<'S'
+{"schema": "assay.state.evidence/1", "entries": {
+ "gpu_remap|GPU-1|gpu_remap.failure": {"state": "drained",
+  "reason": "assay:gpu_remap GPU5 row remap failed [service]",
+  "drained_s": 1700000000},
+ "kmsg_xid|GPU-2|b:77": {"state": "resumed", "reason": "x",
+  "drained_s": 1700000000}}}
+S
+	cat > "$T/state/kmsg.json" <<'S'
+{"schema": "assay.state.kmsg/1", "boot_id": "b", "next_seq": 100, "faults": [
+ {"kind": "xid", "number": 48, "seq": 77, "device": "0000:1b:00.0",
+  "count": 2, "seen_s": 1700000000, "text": "t"},
+ {"kind": "edac", "seq": 78, "fatal": true, "seen_s": 1700000000,
+  "text": "t"}]}
+S
+	chmod 600 "$T"/state/*.json
+}
+
+ok "with nothing there" leaves 0 ack $C
+ok "it says so" says 'nothing to acknowledge'
+ok "and writes nothing" test ! -e "$T/state/evidence.json"
+
+state
+ok "it lists" leaves 0 ack $C --list
+ok "evidence with its state" says '^gpu_remap +drained +2023-11-14 GPU-1'
+ok "with the reason" says 'row remap failed'
+ok "faults of the kernel log" says '^kmsg_xid +open +2023-11-14 0000:1b:00.0 2x'
+ok "of all kinds" says '^kmsg_hw +open'
+ok "in 80 columns" is_narrow
+ok "and changes nothing" grep -q '"drained"' "$T/state/evidence.json"
+ok "only of one check" leaves 0 ack $C --list gpu_remap
+ok "where one is named" not says '^kmsg_'
+
+ok "one check is acknowledged" leaves 0 ack $C gpu_remap
+ok "which is told" \
+	says "$(id -un).*: acknowledged 1 entry of evidence and 0 faults"
+ok "and kept" grep -q '"acked"' "$T/state/evidence.json"
+ok "with a name" grep -q "\"acked_by\": *\"$(id -un)" "$T/state/evidence.json"
+ok "the other one is not touched" grep -q '"resumed"' "$T/state/evidence.json"
+ok "nor the kernel log" grep -q '"edac"' "$T/state/kmsg.json"
+
+ok "a check of the kernel log" leaves 0 ack $C kmsg_xid
+ok "takes its faults with it" says '1 entry of evidence and 1 fault of'
+ok "which are closed" not grep -q '"xid"' "$T/state/kmsg.json"
+ok "others stay open" grep -q '"edac"' "$T/state/kmsg.json"
+ok "and the place in the log is kept" grep -qE '"next_seq": *100' \
+	"$T/state/kmsg.json"
+
+state
+ok "all at once" leaves 0 ack $C
+ok "are all" says '2 entries of evidence and 2 faults'
+ok "then there is nothing open" not grep -qE '"(drained|resumed|edac)"' \
+	"$T/state/kmsg.json"
+
+ok "an unknown check is refused" leaves 2 ack $C gpu_nothing
+ok "two checks are refused" leaves 2 ack $C gpu_remap gpu_ecc
+printf 'no json' > "$T/state/evidence.json"
+ok "a torn document is nothing" leaves 0 ack $C gpu_remap
+done_testing
