@@ -20,3 +20,22 @@ assay_SOURCES += cmd/ack.c
 assay_SOURCES += cmd/audit.c
 assay_SOURCES += cmd/audit.h
 assay_SOURCES += cmd/policy.c
+assay_SOURCES += cmd/doctor.c
+assay_SOURCES += cmd/doctor.h
+assay_SOURCES += cmd/doctor_flags.c
+assay_SOURCES += cmd/doctor_gpu.c
+assay_SOURCES += cmd/doctor_node.c
+assay_SOURCES += cmd/doctor_plugin.c
+assay_SOURCES += cmd/doctor_scripts.c
+assay_SOURCES += cmd/doctor_slurm.c
+assay_SOURCES += cmd/slurmconf.c
+assay_SOURCES += cmd/slurmconf.h
+
+# Slurm's HealthCheckProgram takes no arguments.
+pkglibexec_SCRIPTS = cmd/assay-health
+EXTRA_DIST += cmd/assay-health.in
+CLEANFILES += cmd/assay-health
+cmd/assay-health: cmd/assay-health.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) cmd && \
+	sed 's|@bindir[@]|$(bindir)|' $(srcdir)/cmd/assay-health.in > $@.tmp && \
+	chmod 755 $@.tmp && mv $@.tmp $@
