@@ -145,6 +145,6 @@ void doctor_slurm(struct doctor *d)
 		doctor_say(d, DOCTOR_NOTE, "slurm",
 			   "look at slurmctld; what follows is only what the "
 			   "file says",
-			   "scontrol show config gave no answer within %d s: "
-			   "%s was read", ASK_MS / 1000, d->slurm_conf);
+			   "slurmctld did not answer scontrol show config: %s "
+			   "was read", d->slurm_conf);
 }

@@ -33,7 +33,11 @@ leaves() {
 	[ "$got" = "$want" ] || { echo "# exit $got, not $want"; return 1; }
 }
 
-says() { grep -qE -e "$1" "$T/out"; }
+# In one line of the output, or across the lines of a wrapped paragraph.
+says() {
+	grep -qE -e "$1" "$T/out" ||
+		tr -s '\n ' ' ' < "$T/out" | grep -qE -e "$1"
+}
 says_nothing() { [ ! -s "$T/out" ]; }
 is_narrow() { [ "$(expand "$T/out" | awk '{ if (length($0) > m) m = length($0) } END { print m + 0 }')" -le 80 ]; }
 

@@ -19,6 +19,7 @@ unit_tests += tests/unit/test_cfg_file
 unit_tests += tests/unit/test_cfg_host
 unit_tests += tests/unit/test_cpulist
 unit_tests += tests/unit/test_devices
+unit_tests += tests/unit/test_doctor_flags
 unit_tests += tests/unit/test_err
 unit_tests += tests/unit/test_explain
 unit_tests += tests/unit/test_facts_fabric
@@ -99,12 +100,15 @@ unit_tests += tests/unit/test_result
 unit_tests += tests/unit/test_roots
 unit_tests += tests/unit/test_scrub
 unit_tests += tests/unit/test_slurm
+unit_tests += tests/unit/test_slurmconf
 unit_tests += tests/unit/test_spawn
 unit_tests += tests/unit/test_state
 unit_tests += tests/unit/test_sysfacts
 unit_tests += tests/unit/test_xid
 
 # Parts of the command, which are in no library.
+tests_unit_test_doctor_flags_SOURCES = tests/unit/test_doctor_flags.c
+tests_unit_test_doctor_flags_SOURCES += cmd/doctor_flags.c cmd/slurmconf.c
 tests_unit_test_explain_SOURCES = tests/unit/test_explain.c
 tests_unit_test_explain_SOURCES += cmd/explain_check.c
 tests_unit_test_explain_SOURCES += cmd/explain_reason.c
@@ -113,6 +117,7 @@ tests_unit_test_explain_SOURCES += cmd/page.c
 tests_unit_test_explain_SOURCES += cmd/reason.c
 tests_unit_test_page_SOURCES = tests/unit/test_page.c cmd/page.c
 tests_unit_test_reason_SOURCES = tests/unit/test_reason.c cmd/reason.c
+tests_unit_test_slurmconf_SOURCES = tests/unit/test_slurmconf.c cmd/slurmconf.c
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)

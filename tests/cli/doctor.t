@@ -1,0 +1,159 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# assay doctor: with a stand-in for scontrol, a dead one, a hung one, none.
+. "$(dirname "$0")/lib.sh"
+
+C="--config $T/assay.conf"
+DRIVER='[libraries]
+nvml = /nonexistent/libnvidia-ml.so.1'
+ROOT="root = $SRCDIR/tests/fixtures/roots/h100x8"
+unset SLURM_CONF
+
+scontrol() {	# the body of the stand-in comes on stdin
+	{ echo '#!/bin/sh'; cat; } > "$T/scontrol"
+	chmod 755 "$T/scontrol"
+}
+
+show() {	# further lines of "scontrol show config"
+	cat > "$T/show" <<S
+Configuration data as of 2026-11-30T10:00:00
+BatchStartTimeout       = 10 sec
+Epilog                  = $T/prolog.d/assay-epilog
+HealthCheckInterval     = 300 sec
+HealthCheckProgram      = $T/assay-health
+MessageTimeout          = 10 sec
+PluginDir               = $T/plugins
+Prolog                  = $T/prolog.d/*prolog*
+PrologEpilogTimeout     = 65534
+PrologFlags             = Alloc,DeferBatch
+ReturnToService         = 2
+SchedulerParameters     = nohold_on_prolog_fail
+SLURM_CONF              = $T/slurm.conf
+SLURM_VERSION           = 22.05.8
+S
+	sed -i "/^$1 /d" "$T/show"
+	[ -z "$2" ] || echo "$1 = $2" >> "$T/show"
+	scontrol <<S
+[ "\$1 \$2" = "show config" ] && exec cat $T/show
+exit 1
+S
+}
+
+slurm() { printf '[slurm]\nscontrol = %s\nconf = %s\n' "$T/scontrol" \
+	"$T/slurm.conf"; }
+
+mkdir -p "$T/prolog.d" "$T/plugins"
+for f in prolog.d/50-assay-prolog prolog.d/assay-epilog assay-health; do
+	case $f in
+	*prolog.d/50*) what=assay-prolog ;;
+	*health) what='assay health' ;;
+	*) what=assay-epilog ;;
+	esac
+	printf '#!/bin/sh\nexec /usr/libexec/assay/%s\n' "$what" > "$T/$f"
+	chmod 755 "$T/$f"
+done
+: > "$T/slurm.conf"
+
+# A good site.
+show X
+{ echo '[policy]'; echo 'mode = enforce'; slurm; } | config
+ok "a good site is good" leaves 0 doctor $C
+ok "slurmctld was asked" says '^OK +slurm +slurmctld answers: Slurm 22\.05\.8'
+ok "its flags are good" says '^OK +slurm\.conf'
+ok "its scripts call assay" says '^OK +scripts +Prolog calls assay-prolog'
+ok "and the health check" says '^OK +scripts +HealthCheckProgram calls'
+ok "the places are safe" says '^OK +places'
+ok "values that are set are told with their source" \
+	says '\[policy\] mode = enforce \(.*assay\.conf:'
+ok "it ends with a count" says ': 0 wrong, '
+ok "in 80 columns" is_narrow
+
+ok "as JSON" leaves 0 doctor $C --json
+ok "with a schema" says '"schema": "assay.doctor/1"'
+ok "with levels" says '"level": "OK"'
+
+# What hurts.
+show PrologFlags Alloc
+ok "DeferBatch missing is wrong" leaves 1 doctor $C
+ok "and is told" says '^WRONG +slurm\.conf +PrologFlags lacks DeferBatch'
+ok "with what to write" says '-> PrologFlags=Alloc,DeferBatch'
+ok "worst first" sh -c "head -1 '$T/out' | grep -q ^WRONG"
+show Prolog /bin/true
+ok "a Prolog without assay" leaves 1 doctor $C
+ok "is told" says 'Prolog does not call assay-prolog'
+show HealthCheckProgram "$BUILD/assay"
+ok "the command itself as health check" leaves 1 doctor $C
+ok "is told" says 'Slurm gives no argument'
+show HealthCheckProgram
+ok "no health check" leaves 1 doctor $C
+ok "is told" says 'no HealthCheckProgram'
+show X
+printf '#!/bin/sh\n' > "$T/prolog.d/99-prolog-other"
+chmod 755 "$T/prolog.d/99-prolog-other"
+leaves 0 doctor $C
+ok "a script that comes first is noted" \
+	says '99-prolog-other runs before'
+rm "$T/prolog.d/99-prolog-other"
+
+# plugstack
+echo "required $T/plugins/other.so" > "$T/plugstack.conf"
+echo "required spank_assay.so" >> "$T/plugstack.conf"
+ok "a required plugin that is not there" leaves 1 doctor $C
+ok "is wrong because it is required" says 'WRONG +plugin +plugstack.conf has'
+ok "and because it is not there" says 'which is not here'
+ok "one in front of it is noted" says 'other\.so is required and comes'
+rm "$T/plugstack.conf"
+
+# The kill switch, state, permissions.
+: > "$T/OFF"
+ok "the kill switch is wrong" leaves 1 doctor $C
+ok "and told" says 'switched off'
+rm "$T/OFF"
+printf '{"schema": "assay.state.metrics/1", "last_success_s": 1000}' \
+	> "$T/state/metrics.json"
+ok "a blind gate is wrong" leaves 1 doctor $C
+ok "and told with the time it last saw" says 'run blind.*'
+printf '{"schema": "assay.state.metrics/1", "last_success_s": %s}' \
+	"$(date +%s)" > "$T/state/metrics.json"
+ok "a seeing one is good" leaves 0 doctor $C
+ok "and told" says '^OK +passes'
+mkdir -p "$T/profiles"
+chmod 777 "$T/profiles"
+{ echo '[policy]'; echo 'mode = enforce'; slurm; } | config
+sed -i "s|^profiles = .*|profiles = $T/profiles|" "$T/assay.conf"
+ok "profiles that anyone may write are wrong" leaves 1 doctor $C
+ok "and told" says '^WRONG +places +\[paths\] profiles'
+{ slurm; printf '[policy]\nmode = maybe\nresume_passes = 1\n'; } | config
+ok "a bad line is wrong" leaves 1 doctor $C
+ok "with its place" says '^WRONG +config +.*assay\.conf:[0-9]+'
+
+# slurmctld dead, hung; no Slurm at all.
+{ echo '[policy]'; echo 'mode = enforce'; slurm; } | config
+cat > "$T/slurm.conf" <<S
+PrologFlags=Alloc,DeferBatch
+SchedulerParameters=nohold_on_prolog_fail
+Prolog=$T/prolog.d/50-assay-prolog
+Epilog=$T/prolog.d/assay-epilog
+HealthCheckProgram=$T/assay-health
+HealthCheckInterval=300
+ReturnToService=1
+S
+echo 'exit 1' | scontrol
+ok "with a dead slurmctld the file is read" leaves 0 doctor $C
+ok "which is said" says '^NOTE +slurm +.*slurm\.conf was read'
+ok "and judged" says '^OK +slurm\.conf'
+echo 'exec sleep 60' | scontrol
+start=$(date +%s)
+ok "with a hung scontrol, too" leaves 0 doctor $C
+ok "in bounded time" test $(($(date +%s) - start)) -le 20
+printf '[slurm]\nscontrol = /nonexistent/scontrol\n[policy]\nmode = enforce\n' |
+	config
+[ -e /etc/slurm/slurm.conf ] || [ -e /usr/local/etc/slurm.conf ] || {
+	ok "without Slurm it works" leaves 0 doctor $C
+	ok "and says so" says 'no Slurm here'
+}
+
+ok "a missing configuration that was named is wrong" \
+	leaves 1 doctor --config "$T/nothing.conf"
+ok "unknown arguments are refused" leaves 2 doctor --fix
+done_testing
