@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "checks/exec.h"
-#include "cmd/cmd.h"
 #include "lib/facts_exec.h"
 #include "lib/facts_storage.h"
 
@@ -48,17 +47,3 @@ WEAK void exec_rule(const struct cfg *c, int i, const struct check_env *env,
 	(void)context;
 	(void)rule;
 }
-
-#define COMMAND(name) \
-WEAK int cmd_##name(const char *config, int argc, char **argv) \
-{ \
-	(void)config; \
-	(void)argc; \
-	(void)argv; \
-	return 2; \
-}
-
-COMMAND(explain)
-COMMAND(doctor)
-COMMAND(policy)
-COMMAND(ack)
