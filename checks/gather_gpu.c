@@ -12,6 +12,7 @@
 #include "lib/faults.h"
 
 #define SECOND_LOOK_MS 200
+#define DYING_MS 2500	/* an ended job's contexts may take this long to go */
 
 /* Shares of the passive budget. With persistence mode off a GPU may take
  * seconds to wake: both together leave it more than three of four. */
@@ -61,6 +62,8 @@ static int fill_gpus(struct gather_task *t, int sock)
 		.nvml_path = cfg_text(t->run->s->cfg, "libraries", "nvml"),
 		.skip = skip,
 		.second_look_ms = SECOND_LOOK_MS,
+		.procs_patience_ms = t->run->context == CONTEXT_EPILOG ?
+					     DYING_MS : 0,
 		.progress = &t->page->progress,
 		.emit = emit,
 		.arg = &arg,

@@ -24,6 +24,9 @@ struct facts_gpu_request {
 	const char *nvml_path;	/* NULL or "": the system's libnvidia-ml.so.1 */
 	const bool *skip;	/* [FACTS_GPUS_MAX] by index in gpu[]; NULL */
 	int second_look_ms;	/* 200; only waited when something is odd */
+	/* After a job: look again this long, every second_look_ms, as long as
+	 * processes are left (contexts are still being torn down). */
+	int procs_patience_ms;
 	struct facts_gpu_progress *progress;	/* never NULL */
 	/* gpu[i] is complete (called once each, again after a second look). */
 	void (*emit)(const struct facts_gpus *g, int i, void *arg);

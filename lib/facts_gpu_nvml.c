@@ -189,9 +189,26 @@ static void ask_unnamed(struct gpu_ask *a)
 
 /* ---- the second look -------------------------------------------------- */
 
+static bool look_once_more(struct gpu_ask *a, const bool *odd)
+{
+	bool left = false;
+	int i;
+
+	clock_sleep_ms(a->q->second_look_ms);
+	for (i = 0; i < a->io->count; i++) {
+		if (!odd[i])
+			continue;
+		facts_gpu_ask_again(a, i);
+		left |= a->io->gpu[i].procs_again;
+		a->q->emit(a->io, i, a->q->arg);
+	}
+	return left;
+}
+
 static void look_again(struct gpu_ask *a)
 {
 	bool odd[FACTS_GPUS_MAX], any = false;
+	int waited = 0;
 	int i;
 
 	for (i = 0; i < a->io->count; i++) {
@@ -200,13 +217,9 @@ static void look_again(struct gpu_ask *a)
 	}
 	if (!any || a->q->second_look_ms <= 0)
 		return;
-	clock_sleep_ms(a->q->second_look_ms);
-	for (i = 0; i < a->io->count; i++) {
-		if (!odd[i])
-			continue;
-		facts_gpu_ask_again(a, i);
-		a->q->emit(a->io, i, a->q->arg);
-	}
+	while (look_once_more(a, odd) &&
+	       (waited += a->q->second_look_ms) < a->q->procs_patience_ms)
+		;
 }
 
 int facts_gpu_ask(const struct facts_gpu_request *q, struct facts_gpus *io)
