@@ -39,3 +39,10 @@ cmd/assay-health: cmd/assay-health.in Makefile
 	$(AM_V_GEN)$(MKDIR_P) cmd && \
 	sed 's|@bindir[@]|$(bindir)|' $(srcdir)/cmd/assay-health.in > $@.tmp && \
 	chmod 755 $@.tmp && mv $@.tmp $@
+
+# slurm.conf gives HealthCheckProgram no arguments.
+install-exec-hook:
+	$(MKDIR_P) '$(DESTDIR)$(pkglibexecdir)'
+	$(LN_S) -f '$(bindir)/assay' '$(DESTDIR)$(pkglibexecdir)/assay-health'
+uninstall-hook:
+	rm -f '$(DESTDIR)$(pkglibexecdir)/assay-health'
