@@ -64,7 +64,10 @@ static int fill_storage(struct gather_task *t, int sock)
 
 	(void)sock;
 	return facts_storage_gather(&t->run->s->roots, &t->run->s->sysfacts,
-				    t->run->s->cfg, left > 100 ? left : 100,
+				    t->run->s->cfg,
+				    json_object_get(t->run->memory,
+						    "storage_mounts"),
+				    left > 100 ? left : 100,
 				    &t->page->facts.storage);
 }
 

@@ -293,6 +293,8 @@ struct mount_fact {
 	bool readonly;
 	bool answered;		/* statfs returned (rc then says how) */
 	bool hung;
+	int64_t stuck_pid;	/* hung: the process that is still in it, and */
+	uint64_t stuck_start;	/* when it was started; 0 if it is gone */
 	int rc;			/* 0 or errno; ENOSYS: no answer with a fixture */
 	int64_t elapsed_us;
 	int64_t bytes_total, bytes_avail, inodes_total, inodes_free; /* -1 */

@@ -196,6 +196,13 @@ static void second_look(const struct roots *r, struct facts_host *out)
 	out->d_count = kept;
 }
 
+uint64_t facts_tasks_start(const struct roots *r, int64_t pid)
+{
+	struct task t;
+
+	return read_stat(r, pid, &t) == 0 ? t.start : 0;
+}
+
 bool facts_tasks_in_d(const struct roots *r, int64_t pid, uint64_t start)
 {
 	struct task t;

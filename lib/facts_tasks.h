@@ -17,6 +17,9 @@
 void facts_tasks_gather(const struct roots *r, int second_look_ms,
 			struct facts_host *out);
 
+/* When a process was started, in clock ticks after boot; 0 if it is gone. */
+uint64_t facts_tasks_start(const struct roots *r, int64_t pid);
+
 /* Is the task (pid, start) still there and in D? */
 bool facts_tasks_in_d(const struct roots *r, int64_t pid, uint64_t start);
 
