@@ -121,6 +121,9 @@ static int run(const struct check_env *env, struct check_result *r)
 
 	if (!env->job_has_gpus)
 		return result_skip(r, "the job has no GPUs");
+	/* A count that was not finished is not a count. */
+	if (g->gather.end != GATHER_DONE && g->gather.end != GATHER_ABSENT)
+		return result_skip(r, "the GPUs could not be counted");
 	have = seen(g, &who);
 	if (have < 0)
 		return result_skip(r, "nobody could count the GPUs");

@@ -135,12 +135,8 @@ static void judge(struct bench *b, int i, const struct check_env *env)
 
 static const struct cfg *config_of(const struct bench *b, const struct node *n)
 {
-	int count = n->facts.gpus.count;
-
-	if (n->facts.gpus.pci_count > count)
-		count = n->facts.gpus.pci_count;
-	if (n->expect_count && count > 0 && b->expect[count])
-		return b->expect[count];
+	if (n->expect_count && n->installed && b->expect[n->installed])
+		return b->expect[n->installed];
 	return b->defaults;
 }
 
@@ -177,6 +173,17 @@ static void run(struct bench *b, const struct node *n, struct verdict *v)
 
 /* ---- the two halves ----------------------------------------------------------- */
 
+static void new_machine(struct bench *b, struct node *n, struct rng *r, bool whole)
+{
+	int i;
+
+	for (i = 0; i < b->count; i++) {
+		json_decref(b->memory[i]);
+		b->memory[i] = NULL;
+	}
+	node_new_machine(n, r, whole);
+}
+
 static int64_t healthy_nodes(struct bench *b, struct node *n, int64_t count,
 			     uint64_t seed)
 {
@@ -186,6 +193,8 @@ static int64_t healthy_nodes(struct bench *b, struct node *n, int64_t count,
 	char reason[256];
 
 	for (i = 0; i < count; i++) {
+		if (!i || rng_chance(&r, 10))
+			new_machine(b, n, &r, false);
 		node_make(n, &r, rng_chance(&r, 10));
 		run(b, n, &v);
 		if (v.act == ACTION_RUN)
@@ -230,6 +239,7 @@ static int64_t sick_nodes(struct bench *b, struct node *n,
 	struct verdict v;
 
 	for (i = 0; check >= 0 && i < count; i++) {
+		new_machine(b, n, &r, true);
 		node_make(n, &r, true);
 		in->put(n, rng_below(&r, 8), &b->memory[check]);
 		run(b, n, &v);
@@ -278,7 +288,7 @@ int main(int argc, char *argv[])
 			       injections[i].what, injections[i].check);
 			continue;
 		}
-		each = count / 20 + 1;
+		each = count / 100 + 1;
 		bad |= report(number++,
 			      !sick_nodes(b, n, &injections[i], each,
 					  seed + (uint64_t)i + 1),

@@ -121,6 +121,8 @@ static void make_kmsg(struct node *n, struct rng *r, bool whole)
 
 void node_make(struct node *n, struct rng *r, bool whole)
 {
+	struct machine machine = n->machine;
+
 	/* Faults beyond the count are not looked at: leave them be. */
 	memset(n, 0,
 	       offsetof(struct node, facts) + offsetof(struct facts, kmsg) +
@@ -128,6 +130,7 @@ void node_make(struct node *n, struct rng *r, bool whole)
 	memset(&n->facts.gpus, 0,
 	       sizeof(*n) - offsetof(struct node, facts) -
 		       offsetof(struct facts, gpus));
+	n->machine = machine;
 	n->context = (enum context)rng_below(r, 3);
 	node_make_gpus(n, r, whole);
 	node_make_rest(n, r, whole);

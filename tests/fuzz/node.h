@@ -18,15 +18,28 @@ int rng_below(struct rng *r, int n); /* 0 .. n-1 */
 bool rng_chance(struct rng *r, int percent);
 int64_t rng_counter(struct rng *r); /* any level, ends included */
 
+/* What does not change from run to run on one machine, or checks that compare
+ * with the last run would be right to complain. */
+struct machine {
+	int hcas, rate, slot;
+	bool ib;
+	bool virtual_hca[FACTS_HCAS_MAX];
+};
+
 struct node {
 	struct facts facts;
+	struct machine machine;
 	enum context context;
 	bool has_job, owned, expect_count, all_jobs;
 	bool gpu_is_jobs[FACTS_GPUS_MAX];
+	int installed; /* GPUs, whatever the facts show */
 	int job_gpus;
 };
 
-/* Make one. whole: nothing is hidden (every library there, every value
+/* Another machine; what was remembered of the last one is void. */
+void node_new_machine(struct node *n, struct rng *r, bool whole);
+
+/* Make one, on the same machine. whole: nothing is hidden (every library there, every value
  * told, at least four equal GPUs), so that any fault can be seen. */
 void node_make(struct node *n, struct rng *r, bool whole);
 

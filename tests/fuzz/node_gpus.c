@@ -230,7 +230,11 @@ static void make_ending(struct facts_gpus *g, struct rng *r)
 	int i;
 
 	if (rng_chance(r, 70)) {
+		/* The worker died early: zeros are all that is left. */
+		if (rng_chance(r, 30))
+			memset(g, 0, sizeof(*g));
 		g->gather.end = ends[rng_below(r, 4)];
+		g->init_rc = rng_chance(r, 50) ? VAL_UNASKED : 0;
 	} else {
 		g->no_library = rng_chance(r, 50);
 		g->missing_required = rng_below(r, 3);
@@ -269,6 +273,7 @@ void node_make_gpus(struct node *n, struct rng *r, bool whole)
 	g->gather.end = GATHER_DONE;
 	g->module_loaded = true;
 	g->count = whole ? 8 : counts[rng_below(r, 9)];
+	n->installed = g->count;
 	g->pci_count = g->proc_count = g->nvml_count = g->count;
 	for (i = 0; i < g->count; i++) {
 		struct gpu *gpu = &g->gpu[i];

@@ -63,26 +63,37 @@ static void obscure_hca(struct hca *h, struct rng *r)
 		h->port[0].rate_gbit = -1;
 	if (rng_chance(r, 3))
 		h->port[0].state = h->port[0].phys_state = -1;
-	if (rng_chance(r, 3)) {
-		h->no_device_link = true;
-		h->bus_id[0] = '\0';
-	}
 }
 
-static void make_fabric(struct facts_fabric *f, struct rng *r, bool whole)
+void node_new_machine(struct node *n, struct rng *r, bool whole)
 {
 	static const int rates[] = { 400, 200, 100, 800 };
-	int rate = rates[rng_below(r, 4)];
-	int slot = whole || rng_chance(r, 90) ? 16 : 8;
-	bool ib = whole || rng_chance(r, 70);
+	struct machine *m = &n->machine;
+	int i;
+
+	m->rate = rates[rng_below(r, 4)];
+	m->slot = whole || rng_chance(r, 90) ? 16 : 8;
+	m->ib = whole || rng_chance(r, 70);
+	m->hcas = whole ? 8 : rng_below(r, 11);
+	for (i = 0; i < FACTS_HCAS_MAX; i++)
+		m->virtual_hca[i] = !whole && rng_chance(r, 3);
+}
+
+static void make_fabric(struct facts_fabric *f, const struct machine *m,
+			struct rng *r, bool whole)
+{
 	int i;
 
 	f->gather.end = whole || rng_chance(r, 95) ? GATHER_DONE : GATHER_ERROR;
-	f->hca_count = whole ? 8 : rng_below(r, 11);
+	f->hca_count = m->hcas;
 	for (i = 0; i < f->hca_count; i++) {
-		make_hca(&f->hca[i], i, rate, slot, ib, r);
+		make_hca(&f->hca[i], i, m->rate, m->slot, m->ib, r);
 		if (!whole)
 			obscure_hca(&f->hca[i], r);
+		if (m->virtual_hca[i]) {
+			f->hca[i].no_device_link = true;
+			f->hca[i].bus_id[0] = '\0';
+		}
 	}
 	f->module_peermem = rng_chance(r, 80);
 	f->dmabuf = rng_below(r, 3) - 1;
@@ -146,7 +157,7 @@ static void make_storage(struct facts_storage *s, struct rng *r)
 
 void node_make_rest(struct node *n, struct rng *r, bool whole)
 {
-	make_fabric(&n->facts.fabric, r, whole);
+	make_fabric(&n->facts.fabric, &n->machine, r, whole);
 	make_host(&n->facts.host, r);
 	make_storage(&n->facts.storage, r);
 }

@@ -110,6 +110,25 @@ static void nobody_could_count(void **state)
 	gpus_free(s);
 }
 
+/* A worker that died leaves zeros behind: they are no count. */
+static void an_unfinished_count_is_a_skip(void **state)
+{
+	static const enum gather_end ends[] = { GATHER_NONE, GATHER_ERROR,
+						GATHER_CRASHED, GATHER_TIMEOUT };
+	struct gpus *s = gpus_healthy(0);
+	size_t i;
+
+	(void)state;
+	s->env.job_has_gpus = true;
+	gpus_config(s, "[check gpu_count]\nexpected = 8\n");
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		memset(&s->facts.gpus, 0, sizeof(s->facts.gpus));
+		s->facts.gpus.gather.end = ends[i];
+		assert_int_equal(gpus_run(s, &check_gpu_count), STATUS_SKIP);
+	}
+	gpus_free(s);
+}
+
 static void a_node_without_gpus_is_a_skip(void **state)
 {
 	struct gpus *s = gpus_healthy(0);
@@ -132,6 +151,7 @@ int main(void)
 		cmocka_unit_test(without_config_a_disagreement_warns),
 		cmocka_unit_test(fewer_than_the_job_holds_warns_but_not_under_mig),
 		cmocka_unit_test(nobody_could_count),
+		cmocka_unit_test(an_unfinished_count_is_a_skip),
 		cmocka_unit_test(a_node_without_gpus_is_a_skip),
 	};
 

@@ -108,6 +108,23 @@ static void our_own_tools_are_errors(void **state)
 	gpus_free(s);
 }
 
+static void a_worker_that_died_is_an_error(void **state)
+{
+	struct gpus *s = gpus_healthy(0);
+
+	(void)state;
+	s->env.job_has_gpus = true;
+	gpus_config(s, "[check gpu_count]\nexpected = 8\n");
+	memset(&s->facts.gpus, 0, sizeof(s->facts.gpus));
+	s->facts.gpus.gather.end = GATHER_CRASHED;
+	s->facts.gpus.init_rc = VAL_UNASKED;
+	assert_int_equal(gpus_run(s, &check_gpu_driver), STATUS_ERROR);
+	assert_int_equal(s->r.count, 0);
+	s->facts.gpus.gather.end = GATHER_NONE;
+	assert_int_equal(gpus_run(s, &check_gpu_driver), STATUS_SKIP);
+	gpus_free(s);
+}
+
 static void a_hang_names_the_call_and_its_witness(void **state)
 {
 	struct gpus *s = gpus_healthy(8);
@@ -225,6 +242,7 @@ int main(void)
 		cmocka_unit_test(module_absent_where_gpus_are_promised),
 		cmocka_unit_test(init_codes),
 		cmocka_unit_test(our_own_tools_are_errors),
+		cmocka_unit_test(a_worker_that_died_is_an_error),
 		cmocka_unit_test(a_hang_names_the_call_and_its_witness),
 		cmocka_unit_test(a_hung_gpu_is_named),
 		cmocka_unit_test(a_gpu_dead_by_log_is_left_to_the_log),
