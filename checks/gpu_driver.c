@@ -184,7 +184,62 @@ static int judge_gpus(const struct check_env *env, struct check_result *r)
 	return 0;
 }
 
+/* ---- a second timeout, later ------------------------------------------ */
+
+#define SECOND_TIMEOUT_S 60	/* a health check this much later is a witness */
+
+/* Whose timeout it is, in a form that survives a change of order. */
+static const char *whose(const struct check_env *env, const struct finding *f)
+{
+	const struct gpu *g;
+
+	if (f->gpu < 0)
+		return "node";
+	g = &env->facts->gpus.gpu[f->gpu];
+	return g->uuid[0] ? g->uuid : g->bus_id;
+}
+
+/* Remember since when each of them has been timing out without an answer in
+ * between; the health check that meets it again confirms it. */
+static void note_timeouts(const struct check_env *env, struct check_result *r)
+{
+	json_t *since = json_object();
+	const json_t *was;
+	struct finding *f;
+	int64_t first;
+	int i;
+
+	for (i = 0; since && i < r->count; i++) {
+		f = &r->finding[i];
+		if (f->status != STATUS_TIMEOUT)
+			continue;
+		was = json_object_get(env->memory, whose(env, f));
+		first = was ? json_integer_value(was) : env->now_s;
+		if (first > env->now_s)
+			first = env->now_s;
+		json_object_set_new(since, whose(env, f), json_integer(first));
+		if (env->context == CONTEXT_HEALTH &&
+		    env->now_s - first >= SECOND_TIMEOUT_S)
+			f->witness = true;
+	}
+	if (json_object_size(since) || json_object_size(env->memory))
+		r->memory = json_incref(since);
+	json_decref(since);
+}
+
+static int judge(const struct check_env *env, struct check_result *r);
+
 static int run(const struct check_env *env, struct check_result *r)
+{
+	int rc = judge(env, r);
+
+	/* Not asked is no answer: what was noted stays. */
+	if (!r->skipped && rc == 0)
+		note_timeouts(env, r);
+	return rc;
+}
+
+static int judge(const struct check_env *env, struct check_result *r)
 {
 	const struct facts_gpus *g = &env->facts->gpus;
 

@@ -157,6 +157,11 @@ void run_own(struct run *r)
 
 	devices_of_job(j, &r->facts->gpus, have ? &gres : NULL, order,
 		       &r->devices);
+	if (j->id && !j->has_gpus && gpu_wanted(r)) {
+		/* gpus_without_gres = all: every GPU is this job's. */
+		memset(r->devices.gpu, true, sizeof(r->devices.gpu));
+		r->devices.sure = true;
+	}
 	devices_owned(j, &r->devices, &r->facts->gpus, session_other_jobs(r->s),
 		      &r->owned);
 }
@@ -253,6 +258,14 @@ static bool no_facts(const struct run *r, const struct check *c,
 	return true;
 }
 
+/* How many GPUs did Slurm give the job? 0: none, or no job. */
+static int job_gpus(const struct job *j)
+{
+	if (!j->id)
+		return 0;
+	return j->uuid_count > j->gpu_count ? j->uuid_count : j->gpu_count;
+}
+
 static void fill_env(struct run *r, struct check_env *env)
 {
 	const struct facts_gpus *g = &r->facts->gpus;
@@ -263,7 +276,8 @@ static void fill_env(struct run *r, struct check_env *env)
 		.cfg = r->s->cfg,
 		.xids = r->s->xids,
 		.context = r->context,
-		.job_has_gpus = !r->s->job->id || r->s->job->has_gpus,
+		.job_has_gpus = gpu_wanted(r),
+		.job_gpus = job_gpus(r->s->job),
 		.owned = r->owned.owned,
 		.gpu_is_jobs = r->s->job->id ? r->devices.gpu : NULL,
 		.now_s = clock_wall_s(),

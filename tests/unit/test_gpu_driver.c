@@ -145,6 +145,45 @@ static void a_hang_names_the_call_and_its_witness(void **state)
 	gpus_free(s);
 }
 
+/* The second timeout, a minute later and by the health check, is a witness;
+ * one that answered in between is not. */
+static void a_later_timeout_confirms(void **state)
+{
+	struct gpus *s = gpus_healthy(8);
+	json_t *memory;
+
+	(void)state;
+	s->facts.gpus.gather.end = GATHER_TIMEOUT;
+	s->facts.gpus.gpu[3].hung = true;
+	s->env.context = CONTEXT_PROLOG;
+	s->env.now_s = 1000;
+	gpus_run(s, &check_gpu_driver);
+	assert_false(s->r.finding[0].witness);
+	memory = json_incref(s->r.memory);
+	assert_non_null(memory);
+	s->env.memory = memory;
+	s->env.context = CONTEXT_HEALTH;
+	s->env.now_s = 1059;
+	gpus_run(s, &check_gpu_driver);
+	assert_false(s->r.finding[0].witness);
+	s->env.now_s = 1060;
+	gpus_run(s, &check_gpu_driver);
+	assert_true(s->r.finding[0].witness);
+	/* Another GPU's timeout is its own first. */
+	s->facts.gpus.gpu[3].hung = false;
+	s->facts.gpus.gpu[4].hung = true;
+	gpus_run(s, &check_gpu_driver);
+	assert_false(s->r.finding[0].witness);
+	/* An answer clears the note. */
+	s->facts.gpus.gpu[4].hung = false;
+	s->facts.gpus.gather.end = GATHER_DONE;
+	gpus_run(s, &check_gpu_driver);
+	assert_int_equal(json_object_size(s->r.memory), 0);
+	s->env.memory = NULL;
+	json_decref(memory);
+	gpus_free(s);
+}
+
 static void a_hung_gpu_is_named(void **state)
 {
 	struct gpus *s = gpus_healthy(8);
@@ -244,6 +283,7 @@ int main(void)
 		cmocka_unit_test(our_own_tools_are_errors),
 		cmocka_unit_test(a_worker_that_died_is_an_error),
 		cmocka_unit_test(a_hang_names_the_call_and_its_witness),
+		cmocka_unit_test(a_later_timeout_confirms),
 		cmocka_unit_test(a_hung_gpu_is_named),
 		cmocka_unit_test(a_gpu_dead_by_log_is_left_to_the_log),
 		cmocka_unit_test(one_lost_gpu),
