@@ -4,10 +4,12 @@
 #include "config.h"
 #include "checks/gather.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "checks/evidence.h"
 #include "lib/clock.h"
 #include "lib/faults.h"
 
@@ -42,14 +44,42 @@ static void emit(const struct facts_gpus *g, int i, void *arg)
 	say(e->sock, SAY_GPU, i);
 }
 
+/* Has this log record drained the node before, and the node came back? */
+static bool forgiven(const struct run *r, const struct gpu *g,
+		     const struct fault *f)
+{
+	static const char *const check[] = { "kmsg_xid", "kmsg_offbus" };
+	char key[EVIDENCE_KEY_MAX];
+	enum evidence_state state;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(key, sizeof(key), "%s|%s|%s:%" PRIu64, check[i],
+			 g->uuid[0] ? g->uuid : g->bus_id,
+			 r->facts->kmsg.boot_id, f->seq);
+		state = evidence_state(r->evidence, key);
+		if (state == EVIDENCE_RESUMED || state == EVIDENCE_ACKED)
+			return true;
+	}
+	return false;
+}
+
+/* A GPU that the log declares dead is not asked, unless somebody has brought
+ * the node back since (a GPU reset leaves no trace on older drivers). */
 static void mark_dead(const struct run *r, struct facts_gpus *g)
 {
-	int i;
+	const struct facts_kmsg *log = &r->facts->kmsg;
+	static struct facts_kmsg open;
+	int i, k;
 
-	for (i = 0; i < g->count; i++)
-		g->gpu[i].dead_by_log =
-			faults_gpu_dead(&r->facts->kmsg, r->s->xids,
-					g->gpu[i].bus_id);
+	for (i = 0; i < g->count; i++) {
+		open.fault_count = 0;
+		for (k = 0; k < log->fault_count; k++)
+			if (!forgiven(r, &g->gpu[i], &log->fault[k]))
+				open.fault[open.fault_count++] = log->fault[k];
+		g->gpu[i].dead_by_log = faults_gpu_dead(&open, r->s->xids,
+							g->gpu[i].bus_id);
+	}
 }
 
 static int fill_gpus(struct gather_task *t, int sock)

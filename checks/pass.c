@@ -49,6 +49,7 @@ void pass_open(struct pass *p, struct session *s, enum context context)
 		p->doc[i] = state_get(&s->state, doc_name[i]);
 	p->run.s = s;
 	p->run.context = context;
+	p->run.evidence = p->doc[DOC_EVIDENCE];
 	p->run.passive_ms = (int)cfg_int(s->cfg, "budget", "passive_ms");
 }
 

@@ -22,6 +22,7 @@ struct run {
 	int passive_ms;
 	bool ask_dead;		/* ask also GPUs that the log declares dead */
 	bool kmsg_only;		/* gather the kernel log and nothing else */
+	const json_t *evidence;	/* document of evidence.h, NULL: none */
 
 	/* found */
 	struct facts *facts;	/* malloc'ed */
