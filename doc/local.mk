@@ -1,2 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += doc/cases.md
+EXTRA_DIST += doc/architecture.md
+EXTRA_DIST += doc/contracts.md
+dist_man_MANS += doc/assay.1
+dist_man_MANS += doc/assay-record.5
+dist_man_MANS += doc/assay.conf.5
+dist_man_MANS += doc/assay-checks.7
+dist_man_MANS += doc/assay-epilog.8
+dist_man_MANS += doc/assay-prolog.8

@@ -17,3 +17,6 @@ dist_profiles_DATA += etc/profiles/H100-SXM5.json
 dist_profiles_DATA += etc/profiles/H200-SXM.json
 dist_profiles_DATA += etc/profiles/L40S.json
 dist_profiles_DATA += etc/profiles/V100-SXM2.json
+dist_doc_DATA = etc/assay.conf.example
+tmpfilesdir = $(prefix)/lib/tmpfiles.d
+dist_tmpfiles_DATA = etc/tmpfiles.d/assay.conf

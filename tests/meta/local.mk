@@ -5,6 +5,7 @@ PY_LOG_COMPILER = $(srcdir)/tests/python.sh
 
 meta_tests = \
 	tests/meta/checks.py \
+	tests/meta/conf.py \
 	tests/meta/run-case.py \
 	tests/meta/tree.py
 
@@ -14,3 +15,9 @@ EXTRA_DIST += \
 	tests/meta/tap.py \
 	tests/python.sh
 tests/meta/run-case.log: tests/fake/scontrol
+tests/meta/conf.log: tests/meta/schema_dump
+
+# Tells conf.py what the program knows of assay.conf.
+check_PROGRAMS += tests/meta/schema_dump
+tests_meta_schema_dump_SOURCES = tests/meta/schema_dump.c
+tests_meta_schema_dump_LDADD = libchecks.la libassay.la $(JANSSON_LIBS) -lm

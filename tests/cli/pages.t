@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The manual pages are clean, and the example configuration can be used.
+. "$(dirname "$0")/lib.sh"
+
+formats() {
+	groff -man -Tutf8 -ww "$1" 2> "$T/out" > "$T/page" && says_nothing
+}
+
+for page in "$SRCDIR"/doc/*.[1-8]; do
+	name=$(basename "$page")
+	if command -v groff > /dev/null; then
+		ok "$name formats without a warning" formats "$page"
+	else
+		ok "$name # SKIP no groff" true
+	fi
+	# A page that names another names one that is there.
+	for other in $(sed -nE 's/^\.BR (assay[a-z.\\-]*) \(([1-8])\).*/\1.\2/p' \
+			"$page" | tr -d '\\'); do
+		ok "$name: $other is there" test -f "$SRCDIR/doc/$other"
+	done
+done
+rm -f "$T/out"
+
+# No complaint, and no value that differs from its default.
+loads() {
+	"$ASSAY" doctor --config "$T/example.conf" --json > "$T/out" 2>&1
+	! grep -qE '"(what|key)": ".*example\.conf:' "$T/out" &&
+		! grep -q '"source": "example' "$T/out" &&
+		grep -q 'example.conf is read' "$T/out"
+}
+
+chmod 700 "$T"
+cp "$SRCDIR/etc/assay.conf.example" "$T/example.conf"
+chmod 600 "$T/example.conf"
+ok "the example loads as it is" loads
+# All defaults written out, but for those that are unset.
+sed -E 's/^#(\[check|\[host|[a-z][a-z_.0-9]* = .)/\1/; /^(\[host|match|check\.)/d' \
+	"$SRCDIR/etc/assay.conf.example" > "$T/example.conf"
+ok "and with its defaults written out" loads
+done_testing
