@@ -13,21 +13,22 @@ static struct slurmconf c;
 static void test_show(void **state)
 {
 	(void)state;
-	assert_int_equal(slurmconf_show(&c,
-		"Configuration data as of 2026-11-30T10:00:00\n"
-		"MessageTimeout          = 10 sec\n"
-		"Prolog                  = (null)\n"
-		"PrologEpilogTimeout     = 65534\n"
-		"PrologFlags             = Alloc,DeferBatch\n"
-		"SchedulerParameters     = bf_interval=1,nohold_on_prolog_fail\n"
-		"SLURM_VERSION           = 22.05.8\n"
-		"SuspendTime             = INFINITE\n"
-		"\n"
-		"Slurmctld(primary) at host is UP\n"), 0);
+	assert_int_equal(
+		slurmconf_show(&c,
+			       "Configuration data as of 2026-11-30T10:00:00\n"
+			       "MessageTimeout          = 10 sec\n"
+			       "Prolog                  = (null)\n"
+			       "PrologEpilogTimeout     = 65534\n"
+			       "PrologFlags             = Alloc,DeferBatch\n"
+			       "SchedulerParameters     = bf_interval=1,nohold_on_prolog_fail\n"
+			       "SLURM_VERSION           = 22.05.8\n"
+			       "SuspendTime             = INFINITE\n"
+			       "\n"
+			       "Slurmctld(primary) at host is UP\n"),
+		0);
 	assert_true(c.live);
 	assert_string_equal(slurmconf_get(&c, "SLURM_VERSION"), "22.05.8");
-	assert_string_equal(slurmconf_get(&c, "prologflags"),
-			    "Alloc,DeferBatch");
+	assert_string_equal(slurmconf_get(&c, "prologflags"), "Alloc,DeferBatch");
 	assert_string_equal(slurmconf_get(&c, "Prolog"), "");
 	assert_null(slurmconf_at(&c, "Prolog", 0));
 	assert_string_equal(slurmconf_get(&c, "NoSuchKey"), "");
@@ -50,7 +51,8 @@ static void test_show_several(void **state)
 {
 	(void)state;
 	assert_int_equal(slurmconf_show(&c, "Prolog[0] = /a\n"
-					    "Prolog[1] = /b\n"), 0);
+					    "Prolog[1] = /b\n"),
+			 0);
 	assert_string_equal(slurmconf_at(&c, "Prolog", 0), "/a");
 	assert_string_equal(slurmconf_at(&c, "Prolog", 1), "/b");
 	assert_null(slurmconf_at(&c, "Prolog", 2));
@@ -71,24 +73,25 @@ static void test_file(void **state)
 
 	(void)state;
 	assert_int_equal(slurmconf_file(&c,
-		"# Prolog=/commented\n"
-		"prolog=/p  # why\n"
-		"PrologFlags=Alloc,\\\n"
-		"DeferBatch\n"
-		"  MessageTimeout = 20\n"
-		"NodeName=n1 Gres=gpu:8 State=UNKNOWN\n"
-		"PartitionName=all Nodes=n1\n"
-		"Include more.conf\n"
-		"include nothing.conf\n"
-		"no setting\n", more, &asked), 0);
+					"# Prolog=/commented\n"
+					"prolog=/p  # why\n"
+					"PrologFlags=Alloc,\\\n"
+					"DeferBatch\n"
+					"  MessageTimeout = 20\n"
+					"NodeName=n1 Gres=gpu:8 State=UNKNOWN\n"
+					"PartitionName=all Nodes=n1\n"
+					"Include more.conf\n"
+					"include nothing.conf\n"
+					"no setting\n",
+					more, &asked),
+			 0);
 	assert_false(c.live);
 	assert_string_equal(slurmconf_get(&c, "Prolog"), "/p");
-	assert_string_equal(slurmconf_get(&c, "PrologFlags"),
-			    "Alloc,DeferBatch");
+	assert_string_equal(slurmconf_get(&c, "PrologFlags"), "Alloc,DeferBatch");
 	assert_int_equal(slurmconf_seconds(&c, "MessageTimeout", 10), 20);
 	assert_string_equal(slurmconf_get(&c, "Epilog"), "/e");
 	assert_string_equal(slurmconf_get(&c, "NodeName"), "");
-	assert_true(asked < 20);	/* a file that includes itself ends */
+	assert_true(asked < 20); /* a file that includes itself ends */
 	slurmconf_fini(&c);
 }
 
@@ -100,8 +103,8 @@ static void test_odd(void **state)
 
 	(void)state;
 	assert_int_equal(slurmconf_file(&c, "", NULL, NULL), 0);
-	assert_int_equal(slurmconf_file(&c, "=\n = \n[0]=x\n\\\n\\", NULL,
-					NULL), 0);
+	assert_int_equal(slurmconf_file(&c, "=\n = \n[0]=x\n\\\n\\", NULL, NULL),
+			 0);
 	assert_int_equal(c.count, 0);
 	assert_non_null(text);
 	memset(text, 'a', 100000);
