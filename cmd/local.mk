@@ -31,15 +31,6 @@ assay_SOURCES += cmd/doctor_slurm.c
 assay_SOURCES += cmd/slurmconf.c
 assay_SOURCES += cmd/slurmconf.h
 
-# Slurm's HealthCheckProgram takes no arguments.
-pkglibexec_SCRIPTS = cmd/assay-health
-EXTRA_DIST += cmd/assay-health.in
-CLEANFILES += cmd/assay-health
-cmd/assay-health: cmd/assay-health.in Makefile
-	$(AM_V_GEN)$(MKDIR_P) cmd && \
-	sed 's|@bindir[@]|$(bindir)|' $(srcdir)/cmd/assay-health.in > $@.tmp && \
-	chmod 755 $@.tmp && mv $@.tmp $@
-
 # slurm.conf gives HealthCheckProgram no arguments.
 install-exec-hook:
 	$(MKDIR_P) '$(DESTDIR)$(pkglibexecdir)'
