@@ -20,6 +20,7 @@ unit_tests += tests/unit/test_cfg_host
 unit_tests += tests/unit/test_cpulist
 unit_tests += tests/unit/test_devices
 unit_tests += tests/unit/test_doctor_flags
+unit_tests += tests/unit/test_devlibs
 unit_tests += tests/unit/test_err
 unit_tests += tests/unit/test_exec
 unit_tests += tests/unit/test_explain
