@@ -19,7 +19,7 @@ EXTRA_DIST += tests/fuzz/corpus/kmsg/xid.log
 
 FUZZ_DRIVER = tests/fuzz/fuzz.h tests/fuzz/fuzz_driver.c
 tests_fuzz_fuzz_cfg_SOURCES = tests/fuzz/fuzz_cfg.c $(FUZZ_DRIVER)
-tests_fuzz_fuzz_cfg_LDADD = libassay.la $(JANSSON_LIBS)
+tests_fuzz_fuzz_cfg_LDADD = $(ASSAY_LIBS)
 
 # Seeded random facts through all judges and the policy. make check does a
 # short run, "make bench-healthy" the long one.
@@ -30,11 +30,11 @@ tests_fuzz_healthy_SOURCES += tests/fuzz/faults.c tests/fuzz/faults.h
 tests_fuzz_healthy_SOURCES += tests/fuzz/node.c tests/fuzz/node.h
 tests_fuzz_healthy_SOURCES += tests/fuzz/node_gpus.c
 tests_fuzz_healthy_SOURCES += tests/fuzz/node_rest.c
-tests_fuzz_healthy_LDADD = libchecks.la libassay.la $(JANSSON_LIBS) -lm
+tests_fuzz_healthy_LDADD = libchecks.a $(ASSAY_LIBS)
 
 HEALTHY_NODES = 3000000
 bench-healthy: tests/fuzz/healthy
 	SRCDIR='$(abs_top_srcdir)' ./tests/fuzz/healthy $(HEALTHY_NODES)
 .PHONY: bench-healthy
 tests_fuzz_fuzz_kmsg_SOURCES = tests/fuzz/fuzz_kmsg.c $(FUZZ_DRIVER)
-tests_fuzz_fuzz_kmsg_LDADD = libassay.la $(JANSSON_LIBS)
+tests_fuzz_fuzz_kmsg_LDADD = $(ASSAY_LIBS)

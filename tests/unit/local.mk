@@ -9,8 +9,8 @@ EXTRA_DIST += tests/unit/kmsgs.h
 EXTRA_DIST += tests/unit/nodes.h
 EXTRA_DIST += tests/unit/unit.h
 if HAVE_CMOCKA
-UNIT_LIBS = libassay.la $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
-CHECK_LIBS = libchecks.la $(UNIT_LIBS)
+UNIT_LIBS = $(ASSAY_LIBS) $(CMOCKA_LIBS)
+CHECK_LIBS = libchecks.a $(UNIT_LIBS)
 LDADD = $(CHECK_LIBS)
 
 unit_tests =
