@@ -20,4 +20,4 @@ tests/meta/conf.log: tests/meta/schema_dump
 # Tells conf.py what the program knows of assay.conf.
 check_PROGRAMS += tests/meta/schema_dump
 tests_meta_schema_dump_SOURCES = tests/meta/schema_dump.c
-tests_meta_schema_dump_LDADD = libchecks.la libassay.la $(JANSSON_LIBS) -lm
+tests_meta_schema_dump_LDADD = libchecks.a $(ASSAY_LIBS)
