@@ -153,6 +153,15 @@ printf '[slurm]\nscontrol = /nonexistent/scontrol\n[policy]\nmode = enforce\n' |
 	ok "and says so" says 'no Slurm here'
 }
 
+# GPUs of a fixture.
+{ echo '[policy]'; echo 'mode = enforce'; slurm; echo "$DRIVER"; } | config
+sed -i "s|^\[paths\]|&\n$ROOT|" "$T/assay.conf"
+leaves 1 doctor $C
+ok "GPUs without NVML are wrong" says '^WRONG +driver +'
+ok "a place of a library that is not there, too" \
+	says '^WRONG +places +\[libraries\] nvml'
+ok "their profile is found from files" says '^OK +profile +8 x H100'
+
 ok "a missing configuration that was named is wrong" \
 	leaves 1 doctor --config "$T/nothing.conf"
 ok "unknown arguments are refused" leaves 2 doctor --fix

@@ -22,11 +22,12 @@ for page in "$SRCDIR"/doc/*.[1-8]; do
 done
 rm -f "$T/out"
 
-# No complaint, and no value that differs from its default.
+# No complaint, and no value that differs from its default (that of an action
+# is the check's own, which the table of keys does not know).
 loads() {
 	"$ASSAY" doctor --config "$T/example.conf" --json > "$T/out" 2>&1
-	! grep -qE '"(what|key)": ".*example\.conf:' "$T/out" &&
-		! grep -q '"source": "example' "$T/out" &&
+	! grep -qE '"what": "example\.conf:' "$T/out" &&
+		! grep '"key": ' "$T/out" | grep -vq 'action\.' &&
 		grep -q 'example.conf is read' "$T/out"
 }
 
@@ -35,7 +36,7 @@ cp "$SRCDIR/etc/assay.conf.example" "$T/example.conf"
 chmod 600 "$T/example.conf"
 ok "the example loads as it is" loads
 # All defaults written out, but for those that are unset.
-sed -E 's/^#(\[check|\[host|[a-z][a-z_.0-9]* = .)/\1/; /^(\[host|match|check\.)/d' \
+sed -E 's/^#(\[exec|\[check|\[host|[a-z][a-z_.0-9]* = .)/\1/; /^(\[host|match|check\.)/d' \
 	"$SRCDIR/etc/assay.conf.example" > "$T/example.conf"
 ok "and with its defaults written out" loads
 done_testing
