@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "checks/check.h"
+#include "checks/schema.h"
 #include "tests/unit/unit.h"
 
 #define NODE_BOOT "2b1d7a5e-0000-4000-8000-000000000001"
@@ -21,7 +22,6 @@ struct nodes {
 	struct check_result r;
 	struct cfg *cfg;
 	char section[64];
-	struct cfg_section sections[3];
 };
 
 /* config: the keys of the check's section, a line each; NULL: all default. */
@@ -37,10 +37,10 @@ static inline void nodes_config(struct nodes *n, const char *config)
 		assert_non_null(f);
 		fprintf(f, "[%s]\n%s", n->section, config);
 		fclose(f);
-		n->cfg = cfg_load(path, n->sections, NULL, &e);
+		n->cfg = cfg_load(path, schema_sections(), NULL, &e);
 		unlink(path);
 	} else {
-		n->cfg = cfg_defaults(n->sections);
+		n->cfg = cfg_defaults(schema_sections());
 	}
 	if (!n->cfg)
 		fail_msg("%s", e.text);
@@ -56,8 +56,6 @@ static inline struct nodes *nodes_new(const struct check *c)
 	assert_non_null(n);
 	n->check = c;
 	snprintf(n->section, sizeof(n->section), "check %s", c->name);
-	n->sections[0].name = n->section;
-	n->sections[0].keys = c->keys;
 	strcpy(n->facts.kmsg.boot_id, NODE_BOOT);
 	n->facts.kmsg.uptime_s = 100000;
 	n->env.facts = &n->facts;

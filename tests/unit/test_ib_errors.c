@@ -176,12 +176,8 @@ static void nothing_to_read_is_skipped(void **state)
 static void excluded_ports_may_flap(void **state)
 {
 	struct nodes *n = eight();
-	static const struct cfg_key key[] = {
-		{ .name = "exclude", .type = CFG_LIST }, { 0 }
-	};
 
 	(void)state;
-	n->sections[1] = (struct cfg_section){ "check ib_ports", key, NULL };
 	nodes_config(n, "[check ib_ports]\nexclude = mlx5_5\n");
 	nodes_run(n);
 	port(n, 5)->link_downed.v = 9;
