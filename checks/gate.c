@@ -110,6 +110,8 @@ int gate_run(struct supervised *link, const struct gate_request *q)
 	}
 	if (q->context == CONTEXT_PROLOG)
 		session_job_begin(&s, q->job->id);
+	else if (q->context == CONTEXT_EPILOG)
+		session_job_ending(&s, q->job->id);
 	pass_open(&p, &s, q->context);
 	code = work(link, &p);
 	pass_close(&p);

@@ -54,6 +54,8 @@ int session_job_dir(const struct session *s, uint32_t job);
 /* The job starts (again) on this node; it has ended: its directory keeps the
  * verdict for a while, but does not count as a job any more. */
 void session_job_begin(const struct session *s, uint32_t job);
+/* Its Epilog begins: the gate's verdict is kept as prolog.json. */
+void session_job_ending(const struct session *s, uint32_t job);
 void session_job_end(const struct session *s, uint32_t job);
 
 /* Remove directories of jobs that ended SESSION_KEEP_S ago. */

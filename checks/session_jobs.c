@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #define ENDED "ended"
+#define VERDICT "verdict.json"
+#define OF_PROLOG "prolog.json"
 #define GRES_CONF_MAX (1024 * 1024)
 
 enum gres_order session_gres_order(const struct session *s)
@@ -125,6 +127,18 @@ void session_job_begin(const struct session *s, uint32_t job)
 	if (dir < 0)
 		return;
 	unlinkat(dir, ENDED, 0);
+	unlinkat(dir, OF_PROLOG, 0);
+	close(dir);
+}
+
+/* A second Epilog finds the name taken, and so does no harm. */
+void session_job_ending(const struct session *s, uint32_t job)
+{
+	int dir = session_job_dir(s, job);
+
+	if (dir < 0)
+		return;
+	(void)!linkat(dir, VERDICT, dir, OF_PROLOG, 0);
 	close(dir);
 }
 

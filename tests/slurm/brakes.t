@@ -50,3 +50,4 @@ for n in $(_nodes); do rm -rf "$LAB/nodes/$n/var/state"/*; done
 
 mad ""
 round "ranks"
+suite_end

@@ -46,3 +46,4 @@ job=$(whole -w n1 --wrap true)
 ok "a file that anyone may write is not believed: the job runs" \
 	wait_job "$job" COMPLETED 20
 is "and the node stays" "$(node_state n1)" IDLE
+suite_end

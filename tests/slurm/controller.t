@@ -33,3 +33,4 @@ ok "the node is drained" wait_drained n1 60
 ok "with our reason in the end" wait_until 60 _ours n1
 _ours() { [[ $(node_reason "$1") == assay:gpu_remap* ]]; }
 like "which names the device" "$(node_reason n1)" '^assay:gpu_remap GPU4'
+suite_end

@@ -44,7 +44,8 @@ is "all of them well" "$(scontrol -o show job "$array" |
 	" 200 JobState=COMPLETED"
 is "nothing drained" "$(drained_nodes)" ""
 for n in n1 n2; do
-	is "no run directory is left on $n" \
-		"$(find "$LAB/nodes/$n/var/run" -maxdepth 1 -name '[0-9]*' |
-		wc -l)" 0
+	is "every job of $n has ended for assay" \
+		"$(find "$LAB/nodes/$n/var/run" -name verdict.json | wc -l)" \
+		"$(find "$LAB/nodes/$n/var/run" -name ended | wc -l)"
 done
+suite_end

@@ -51,3 +51,4 @@ job=$(whole -w n4 --wrap true)
 ok "one hung GPU of eight drains its node" wait_drained n4 20
 like "by its name" "$(node_reason n4)" '^assay:.*GPU3'
 timeout 5 scancel "$job"
+suite_end

@@ -35,12 +35,12 @@ scancel "$job"
 remap_failed n3 5
 scontrol create reservation reservationname=fix starttime=now duration=10 \
 	nodes=n3 users=nobody flags=maint > "$SAID"
-like "a node under maintenance" "$(node_state n3)" MAINT
+ok "a node under maintenance" wait_until 40 node_maint n3
 job=$(whole -w n3 --reservation=fix --wrap true)
 ok "runs its jobs" wait_job "$job" COMPLETED
 unlike "is not drained" "$(node_state n3)" DRAIN
 is "and given no reason" "$(node_reason n3)" ""
-ok "MAINT stays" _like "$(node_state n3)" MAINT
+ok "MAINT stays" node_maint n3
 
 touch "$LAB/nodes/n4/etc/OFF"
 chmod 644 "$LAB/nodes/n4/etc/OFF"
@@ -53,3 +53,4 @@ sed -i 's/^mode = .*/&\nexempt_users = nobody/' "$LAB/nodes/n4/etc/assay.conf"
 job=$(whole -w n4 --wrap true)
 ok "an exempt user: the job runs" wait_job "$job" COMPLETED
 is "a hard fault is only observed for him" "$(node_state n4)" IDLE
+suite_end

@@ -24,3 +24,4 @@ for flags in "" Alloc Alloc,Contain Alloc,DeferBatch; do
 		"$(cat "$LAB/out/$job.out")" n1
 	is "$t: and drains nothing else" "$(drained_nodes)" "n1 "
 done
+suite_end

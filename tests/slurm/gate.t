@@ -61,3 +61,4 @@ like "with our reason" "$(node_reason n1)" '^assay:gpu_pcie GPU6'
 ok "the job runs to its end" wait_job "$job" COMPLETED
 is "there" "$(cat "$LAB/out/$job.out")" n1
 is "the verdict says drain-after" "$(action n1 "$job")" drain-after
+suite_end

@@ -42,3 +42,4 @@ job=$(submit -w n2 -c1 --gres=shard:1 --wrap true)
 ok "a shard of a broken GPU drains" wait_drained n2
 like "by its name" "$(node_reason n2)" '^assay:gpu_remap GPU0'
 scancel "$job"
+suite_end

@@ -4,15 +4,11 @@
 # assay drained once it tests good again, and nothing else.
 . "${0%/*}/lib.sh"
 suite_assay
-[ -x "$ASSAY" ] || skip_all "assay is not installed"
 CLUSTER_NODES=4
 CLUSTER_POLICY='resume_passes = 2
 resume_min_s = 1'
-HEALTH=$(mktemp /tmp/assay-health.XXXXXX)
-ON_END='rm -f "$HEALTH"'
-printf '#!/bin/sh\nexec %s health\n' "$ASSAY" > "$HEALTH"
-chmod 755 "$HEALTH"
-CLUSTER_HEALTH=$HEALTH
+CLUSTER_HEALTH=${CLUSTER_PROLOG%/*}/assay-health
+[ -x "$CLUSTER_HEALTH" ] || skip_all "assay-health is not installed"
 CLUSTER_HEALTH_S=2
 suite_up
 
@@ -38,3 +34,4 @@ sleep 10
 ok "is not resumed by assay, though it tests good" node_drained n3
 is "an admin's drain is kept" "$(node_reason n4)" "lent to a friend"
 ok "still" node_drained n4
+suite_end

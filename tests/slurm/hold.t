@@ -29,3 +29,4 @@ is "and not held" "$(job_field "$job" Reason)" BeginTime
 start_now "$job"
 ok "it finishes elsewhere" wait_job "$job" COMPLETED
 is "on the healthy node" "$(cat "$LAB/out/$job.out")" n3
+suite_end

@@ -19,7 +19,7 @@ trace() {	# CONTEXT PROGRAM
 }
 if ! cluster_on n1 strace -o /dev/null true 2> /dev/null; then
 	skip "strace" "it may not trace here"
-	exit
+	suite_end
 fi
 execs() { grep -c 'execve(' "$LAB/trace"; }
 connects() { grep 'connect(' "$LAB/trace" | grep -vc /dev/log; }
@@ -36,3 +36,4 @@ if [ -n "$CLUSTER_EPILOG" ]; then
 	is "it calls nobody" "$(connects)" 0
 	is "it prints nothing" "$(cat "$LAB/said")" ""
 fi
+suite_end

@@ -30,3 +30,4 @@ ok "the job ends one way or the other" \
 	wait_job "$job" COMPLETED,PENDING,CANCELLED,FAILED,NODE_FAIL 60
 unlike "assay drained nothing" "$(node_reason n2)" '^assay:'
 timeout 5 scancel "$job" 2> "$SAID"
+suite_end

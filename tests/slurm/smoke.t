@@ -60,3 +60,4 @@ slurmd_stop n3
 slurmd_start n3
 ok "slurmd can be restarted" wait_until 15 node_free n3
 ok "as another process" test "$pid" != "$(_pid slurmd.n3)"
+suite_end
