@@ -6,3 +6,4 @@ include tests/slurm/local.mk
 include tests/fuzz/local.mk
 include tests/meta/local.mk
 include tests/cli/local.mk
+include tests/bench/local.mk

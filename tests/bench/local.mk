@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# Figures, not tests: make bench [N=60] [FULL=1] [ROWS="prolog memo"]. Nothing
+# here is part of make check, and no figure makes it fail.
+EXTRA_DIST += tests/bench/README.md
+EXTRA_DIST += tests/bench/bench
+EXTRA_DIST += tests/bench/eight-checks
+EXTRA_DIST += tests/bench/slurm
+
+.PHONY: bench
+bench: all fakes tests/fake/scontrol tests/fuzz/healthy
+	BUILD='$(abs_top_builddir)' SRCDIR='$(abs_top_srcdir)' \
+		$(SHELL) $(srcdir)/tests/python.sh $(srcdir)/tests/bench/bench $(ROWS)
