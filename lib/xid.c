@@ -27,8 +27,15 @@ struct rows {
 	size_t count;
 };
 
-struct xid_table {
+struct tables {
 	struct rows xid, sxid;
+	bool read;
+};
+
+/* The built-in table is read when the first number is looked up: most gates
+ * on a healthy node never do. Behind a pointer, as lookups are const. */
+struct xid_table {
+	struct tables *rows;
 };
 
 static const char *const class_names[] = {
@@ -173,7 +180,7 @@ static int read_rows(struct rows *rows, json_t *list, const char *file,
 	return 0;
 }
 
-static int read_table(struct xid_table *t, json_t *root, const char *file,
+static int read_table(struct tables *t, json_t *root, const char *file,
 		      struct err *e)
 {
 	const char *schema = json_string_value(json_object_get(root, "schema"));
@@ -240,21 +247,41 @@ static json_t *parse(const char *path, struct err *e)
 	return root;
 }
 
-struct xid_table *xid_load(const char *path, struct err *e)
+static int read_tables(struct tables *t, const char *path, struct err *e)
 {
 	json_t *root = parse(path, e);
-	struct xid_table *t = NULL;
+	int rc;
 
 	if (!root)
-		return NULL;
-	t = calloc(1, sizeof(*t));
-	if (!t)
-		err_errno(e, "load the XID table");
-	else if (read_table(t, root, path ? path : "built-in table", e) < 0) {
-		xid_destroy(t);
-		t = NULL;
-	}
+		return -1;
+	rc = read_table(t, root, path ? path : "built-in table", e);
 	json_decref(root);
+	t->read = rc == 0;
+	return rc;
+}
+
+static void drop_rows(struct tables *t)
+{
+	free(t->xid.row);
+	free(t->sxid.row);
+	memset(t, 0, sizeof(*t));
+}
+
+struct xid_table *xid_load(const char *path, struct err *e)
+{
+	struct xid_table *t = calloc(1, sizeof(*t));
+
+	if (t)
+		t->rows = calloc(1, sizeof(*t->rows));
+	if (!t || !t->rows) {
+		err_errno(e, "load the XID table");
+		xid_destroy(t);
+		return NULL;
+	}
+	if (path && read_tables(t->rows, path, e) < 0) {
+		xid_destroy(t);
+		return NULL;
+	}
 	return t;
 }
 
@@ -263,11 +290,21 @@ void xid_destroy(struct xid_table *t)
 	int saved = errno;
 
 	if (t) {
-		free(t->xid.row);
-		free(t->sxid.row);
+		if (t->rows)
+			drop_rows(t->rows);
+		free(t->rows);
 		free(t);
 	}
 	errno = saved;
+}
+
+/* The rows, read now if they were not. Out of memory: none, and every number
+ * is an unknown one. */
+static const struct tables *rows_of(const struct xid_table *t)
+{
+	if (!t->rows->read && read_tables(t->rows, NULL, NULL) < 0)
+		drop_rows(t->rows);
+	return t->rows;
 }
 
 /* How well a row fits, -1: not at all. */
@@ -303,11 +340,11 @@ static const struct xid_row *find(const struct rows *rows, int32_t number,
 const struct xid_row *xid_find(const struct xid_table *t, int32_t number,
 			       int32_t subcode, bool fatal)
 {
-	return find(&t->xid, number, subcode, fatal);
+	return find(&rows_of(t)->xid, number, subcode, fatal);
 }
 
 const struct xid_row *sxid_find(const struct xid_table *t, int32_t number,
 				bool fatal)
 {
-	return find(&t->sxid, number, -1, fatal);
+	return find(&rows_of(t)->sxid, number, -1, fatal);
 }
