@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 #define DOCUMENT_MAX ((size_t)4 * 1024 * 1024)
-#define NAME_BYTES 65
-#define FILE_BYTES (NAME_BYTES + 16)
+#define FILE_BYTES (STATE_NAME_BYTES + 16)
 #define SCHEMA 1
 
 enum found {
@@ -116,17 +115,35 @@ void state_unlock(struct state *s)
 {
 	fdio_close(s->lock);	/* which drops the lock */
 	s->lock = -1;
+	s->known_count = 0;
 }
 
 static int check_name(const char *name)
 {
 	size_t len = strlen(name);
 
-	if (len && len < NAME_BYTES &&
+	if (len && len < STATE_NAME_BYTES &&
 	    len == strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-"))
 		return 0;
 	errno = EINVAL;
 	return -1;
+}
+
+static bool known(const struct state *s, const char *name)
+{
+	int i;
+
+	for (i = 0; i < s->known_count; i++)
+		if (!strcmp(s->known[i], name))
+			return true;
+	return false;
+}
+
+static void note_known(struct state *s, const char *name)
+{
+	if (s->lock < 0 || s->known_count == STATE_KNOWN_MAX || known(s, name))
+		return;
+	snprintf(s->known[s->known_count++], STATE_NAME_BYTES, "%s", name);
 }
 
 static void complain(struct state *s, const char *name, const char *what)
@@ -173,7 +190,7 @@ out:
 static long schema_of(const json_t *doc, const char *name)
 {
 	const char *text = json_string_value(json_object_get(doc, "schema"));
-	char front[NAME_BYTES + 16];
+	char front[STATE_NAME_BYTES + 16];
 	size_t len = (size_t)snprintf(front, sizeof(front), "assay.state.%s/",
 				      name);
 	char *end;
@@ -237,8 +254,10 @@ json_t *state_get(struct state *s, const char *name)
 		return json_object();
 	switch (load(s->dir, name, &doc)) {
 	case FOUND_GOOD:
+		note_known(s, name);
 		return doc;
 	case FOUND_NOTHING:
+		note_known(s, name);
 		break;
 	case FOUND_BAD:
 		complain(s, name, "cannot be read; kept as .bad");
@@ -326,7 +345,7 @@ int state_put(struct state *s, const char *name, json_t *obj, struct err *e)
 		errno = EROFS;
 		goto out;
 	}
-	if (check_old(s, name) < 0)
+	if (!known(s, name) && check_old(s, name) < 0)
 		goto out;
 	text = print(name, obj);
 	if (!text)

@@ -18,11 +18,18 @@
 
 #include "lib/err.h"
 
+#define STATE_NAME_BYTES 65
+#define STATE_KNOWN_MAX 12
+
 struct state {
 	int dir;		/* -1: no directory, everything reads empty */
 	int lock;		/* -1: not locked */
 	bool readonly;		/* not locked in time, or no directory */
 	struct err complaint;	/* first one about a document, "" none */
+	/* Read under this lock and good, or absent: nobody else changes it,
+	 * so a put need not look at it again. */
+	char known[STATE_KNOWN_MAX][STATE_NAME_BYTES];
+	int known_count;
 };
 
 /* Open (creating the last component, 0700) the directory. A directory that
