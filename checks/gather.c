@@ -212,6 +212,10 @@ static void watch(struct gather_task *t, int64_t now)
 		on_gone(t);
 		return;
 	}
+	if (t->done) {		/* it only has to go: see gather_end() */
+		t->running = false;
+		return;
+	}
 	if (t->kind->vendor)
 		watch_progress(t, now);
 	if (!t->stuck && now < t->until_ms)

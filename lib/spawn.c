@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,16 +105,25 @@ bool worker_gone(struct worker *w)
 	return true;
 }
 
-static bool wait_gone(struct worker *w, int patience_ms)
+bool worker_wait(struct worker *w, int patience_ms)
 {
 	int64_t until = clock_mono_ms() + patience_ms;
+	struct pollfd p = { .fd = -1, .events = POLLIN };
+	int64_t left;
 
+	if (worker_gone(w))
+		return true;
+	/* Without a pidfd (a filter, no descriptors) look every 2 ms. */
+	p.fd = (int)syscall(SYS_pidfd_open, w->pid, 0u);
 	while (!worker_gone(w)) {
-		if (clock_mono_ms() >= until)
-			return false;
-		clock_sleep_ms(2);
+		left = until - clock_mono_ms();
+		if (left <= 0)
+			break;
+		poll(&p, 1, p.fd >= 0 || left < 2 ? (int)left : 2);
 	}
-	return true;
+	if (p.fd >= 0)
+		close(p.fd);
+	return w->status != -1;
 }
 
 int worker_stop(struct worker *w)
@@ -124,12 +134,12 @@ int worker_stop(struct worker *w)
 	if (worker_gone(w))
 		return 0;
 	kill(w->pid, SIGTERM);
-	if (wait_gone(w, STOP_PATIENCE_MS))
+	if (worker_wait(w, STOP_PATIENCE_MS))
 		return 0;
 	if (!w->vendor) {
 		kill(w->pid, SIGKILL);
 		/* Not even SIGKILL ends a task in D state. */
-		if (wait_gone(w, STOP_PATIENCE_MS))
+		if (worker_wait(w, STOP_PATIENCE_MS))
 			return 0;
 	}
 	w->abandoned = true;

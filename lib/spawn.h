@@ -37,6 +37,9 @@ int worker_start(struct worker *w, spawn_f body, void *arg, bool vendor);
 /* Non-blocking reap. True once it is gone (status is set). */
 bool worker_gone(struct worker *w);
 
+/* The same, waiting for it so long. */
+bool worker_wait(struct worker *w, int patience_ms);
+
 /* End it: SIGTERM, up to 300 ms of patience; then SIGKILL, except for a
  * vendor worker, which is abandoned (a SIGKILL inside a driver call has
  * frozen GPUs). Closes the socket. Returns 0, or 1 if abandoned. */

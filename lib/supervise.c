@@ -111,8 +111,7 @@ int supervise(supervise_f body, void *arg, int deadline_ms, int fallback)
 		if (listen_to(&w, &deadline_ms, &code))
 			break;
 	}
-	while (!worker_gone(&w) && clock_mono_ms() < w.started_ms + deadline_ms)
-		clock_sleep_ms(1);
+	worker_wait(&w, (int)(w.started_ms + deadline_ms - clock_mono_ms()));
 	if (w.status != -1 && WIFEXITED(w.status))
 		return WEXITSTATUS(w.status);
 	log_error("internal fault (wait status %d), leaving with %d", w.status,
