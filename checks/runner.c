@@ -24,7 +24,7 @@
 static int fill_kmsg(struct gather_task *t, int sock)
 {
 	const struct session *s = t->run->s;
-	json_t *prev = state_get((struct state *)&s->state, "kmsg");
+	json_t *prev = state_get(&t->run->s->state, "kmsg");
 	json_t *next = NULL;
 	struct gather_msg *m;
 	char *text;
@@ -166,6 +166,15 @@ void run_own(struct run *r)
 		      &r->owned);
 }
 
+/* A domain that has nothing that could block needs no worker. */
+static bool done_without(struct run *r, const struct gather_kind *kind)
+{
+	if (kind->domain != DOMAIN_STORAGE || facts_storage_wanted(r->s->cfg))
+		return false;
+	r->facts->storage.gather.end = GATHER_DONE;
+	return true;
+}
+
 int run_gather(struct run *r, struct err *e)
 {
 	struct gather_task task[FILE_KINDS + 1 + GATHER_GPU_TASKS];
@@ -176,15 +185,19 @@ int run_gather(struct run *r, struct err *e)
 	r->started_us = clock_mono_us();
 	r->facts = calloc(1, sizeof(*r->facts));
 	if (!r->memory)
-		r->memory = state_get((struct state *)&r->s->state, "memory");
+		r->memory = state_get(&r->s->state, "memory");
 	if (!r->facts || !r->memory)
 		return err_errno(e, "gather");
 	memset(task, 0, sizeof(task));
 	until = clock_mono_ms() + r->passive_ms;
 	gather_start(&task[n++], &kmsg_kind, r, clock_mono_ms() + KMSG_MS);
 	for (i = 0; !r->kmsg_only && i < FILE_KINDS; i++)
-		if (domain_wanted(r, file_kinds[i].domain))
+		if (domain_wanted(r, file_kinds[i].domain) &&
+		    !done_without(r, &file_kinds[i]))
 			gather_start(&task[n++], &file_kinds[i], r, until);
+	/* The workers are busy anyway: time for what the judges will need. */
+	if (!r->kmsg_only && domain_wanted(r, DOMAIN_GPU))
+		session_profiles(r->s);
 	/* The log first: it says which GPUs must not be asked. */
 	gather_wait(task, 1);
 	if (!r->kmsg_only && domain_wanted(r, DOMAIN_GPU))
@@ -270,6 +283,7 @@ static void fill_env(struct run *r, struct check_env *env)
 {
 	const struct facts_gpus *g = &r->facts->gpus;
 	const struct gpu *first = g->count ? &g->gpu[0] : NULL;
+	const struct profiles *profiles;
 
 	*env = (struct check_env){
 		.facts = r->facts,
@@ -282,8 +296,9 @@ static void fill_env(struct run *r, struct check_env *env)
 		.gpu_is_jobs = r->s->job->id ? r->devices.gpu : NULL,
 		.now_s = clock_wall_s(),
 	};
-	if (first && r->s->profiles)
-		env->profile = profiles_find(r->s->profiles, first->pci_id,
+	profiles = first ? session_profiles(r->s) : NULL;
+	if (profiles)
+		env->profile = profiles_find(profiles, first->pci_id,
 					     first->name);
 }
 

@@ -15,7 +15,7 @@
 
 struct run {
 	/* asked for */
-	const struct session *s;
+	struct session *s;
 	enum context context;
 	const char *only;	/* names divided by commas, NULL: all */
 	const bool *only_gpus;	/* [FACTS_GPUS_MAX] by index, NULL: all */

@@ -94,7 +94,6 @@ static void open_places(struct session *s)
 static int open_knowledge(struct session *s, struct err *e)
 {
 	const char *xids = cfg_text(s->cfg, "paths", "xids");
-	const char *profiles = cfg_text(s->cfg, "paths", "profiles");
 	struct err why;
 
 	if (*xids) {
@@ -104,14 +103,7 @@ static int open_knowledge(struct session *s, struct err *e)
 	}
 	if (!s->xids)
 		s->xids = xid_load(NULL, e);
-	if (!s->xids)
-		return -1;
-	s->profiles = profiles_load(profiles, &why);
-	if (!s->profiles && errno != ENOENT)
-		complain(s, why.text);
-	if (s->profiles && profiles_complaint(s->profiles))
-		complain(s, profiles_complaint(s->profiles));
-	return 0;
+	return s->xids ? 0 : -1;
 }
 
 static int open_root(struct session *s, struct err *e)
@@ -165,6 +157,22 @@ void session_close(struct session *s)
 	s->roots.fd = -1;
 	s->state.dir = s->state.lock = -1;
 	errno = saved;
+}
+
+const struct profiles *session_profiles(struct session *s)
+{
+	struct err why;
+
+	if (s->profiles_read)
+		return s->profiles;
+	s->profiles_read = true;
+	s->profiles = profiles_load(cfg_text(s->cfg, "paths", "profiles"),
+				    &why);
+	if (!s->profiles && errno != ENOENT)
+		complain(s, why.text);
+	if (s->profiles && profiles_complaint(s->profiles))
+		complain(s, profiles_complaint(s->profiles));
+	return s->profiles;
 }
 
 bool session_switched_off(const char *config_path)

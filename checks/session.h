@@ -32,7 +32,8 @@ struct session {
 	struct sysfacts sysfacts;
 	struct state state;
 	struct xid_table *xids;
-	struct profiles *profiles;
+	struct profiles *profiles;	/* by session_profiles() */
+	bool profiles_read;
 	int run_dir;		/* [paths] run, -1 if it cannot be had */
 	const struct job *job;	/* borrowed; job->id 0: none */
 	char complaint[512];	/* "" or the first thing that is wrong */
@@ -43,6 +44,10 @@ struct session {
 int session_open(struct session *s, const char *config_path,
 		 const struct job *job, struct err *e);
 void session_close(struct session *s);
+
+/* The hardware profiles, read at the first call; a bad file is complained
+ * about. NULL: there are none. */
+const struct profiles *session_profiles(struct session *s);
 
 /* Is the kill switch there: a file OFF beside the config file, owned by root
  * or the effective user? */

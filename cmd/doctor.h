@@ -21,7 +21,7 @@ struct diagnosis {
 };
 
 struct doctor {
-	const struct session *s;
+	struct session *s;
 	struct slurmconf slurm;	/* empty: none was found */
 	char slurm_conf[4096];	/* path of slurm.conf, "" unknown */
 	char slurm_version[32];	/* "22.05.8", "" unknown */

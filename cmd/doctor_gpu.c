@@ -29,6 +29,7 @@ static struct facts_gpus *inventory(const struct doctor *d)
 
 void doctor_profile(struct doctor *d)
 {
+	const struct profiles *all = session_profiles(d->s);
 	struct facts_gpus *g = inventory(d);
 	const struct profile *p = NULL;
 	const struct gpu *one;
@@ -41,8 +42,7 @@ void doctor_profile(struct doctor *d)
 	}
 	for (i = 0; i < g->count; i++) {
 		one = &g->gpu[i];
-		p = d->s->profiles ? profiles_find(d->s->profiles, one->pci_id,
-						   one->name) : NULL;
+		p = all ? profiles_find(all, one->pci_id, one->name) : NULL;
 		if (p || unknown++)
 			continue;
 		doctor_say(d, DOCTOR_NOTE, "profile",

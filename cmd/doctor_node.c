@@ -36,6 +36,7 @@ static int complaints(const struct doctor *d)
 	const char *text;
 	int i;
 
+	session_profiles(d->s);		/* which may have its own */
 	for (i = 0; (text = cfg_complaint_at(s->cfg, i)); i++)
 		doctor_say(d, DOCTOR_WRONG, "config",
 			   "mend the line; until then its section is off and "

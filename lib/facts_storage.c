@@ -217,6 +217,13 @@ static int read_mounts(const struct roots *r, struct facts_storage *out)
 	return 0;
 }
 
+bool facts_storage_wanted(const struct cfg *c)
+{
+	char path[sizeof(((struct mount_fact *)0)->path)];
+
+	return cfg_list_at(c, SECTION, "paths", 0, path, sizeof(path));
+}
+
 int facts_storage_gather(const struct roots *r, const struct sysfacts *s,
 			 const struct cfg *c, const json_t *memory,
 			 int deadline_ms, struct facts_storage *out)

@@ -5,11 +5,15 @@
 #define ASSAY_FACTS_STORAGE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "lib/cfg.h"
 #include "lib/facts.h"
 #include "lib/roots.h"
 #include "lib/sysfacts.h"
+
+/* Is there a path to ask about? If not, nothing can block. */
+bool facts_storage_wanted(const struct cfg *c);
 
 /* Look at the paths of [check storage_mounts], each in a process of its own;
  * at most timeout_ms of that section and at most deadline_ms. memory: what
