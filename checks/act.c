@@ -34,17 +34,15 @@ static void slurm_of(const struct session *s, struct slurm *slurm)
 						    "slurm_ms");
 }
 
-/* The gate's part of a job: refused only before it starts. */
 static enum acted done(const struct act_request *q)
 {
-	if (q->action == ACTION_DRAIN && q->context == CONTEXT_PROLOG)
-		return ACTED_DRAIN;
-	return ACTED_DRAIN_AFTER;
+	return q->action == ACTION_DRAIN ? ACTED_DRAIN : ACTED_DRAIN_AFTER;
 }
 
+/* A job is refused only before it starts. */
 static bool refuses(const struct act_request *q)
 {
-	return done(q) == ACTED_DRAIN;
+	return done(q) == ACTED_DRAIN && q->context == CONTEXT_PROLOG;
 }
 
 /* slurmctld did not answer: the exit code still drains, and our reason comes

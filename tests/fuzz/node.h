@@ -39,8 +39,9 @@ struct node {
 /* Another machine; what was remembered of the last one is void. */
 void node_new_machine(struct node *n, struct rng *r, bool whole);
 
-/* Make one, on the same machine. whole: nothing is hidden (every library there, every value
- * told, at least four equal GPUs), so that any fault can be seen. */
+/* Make one, on the same machine. whole: nothing is hidden (every library
+ * there, every value told, at least four equal GPUs), so that any fault can
+ * be seen. */
 void node_make(struct node *n, struct rng *r, bool whole);
 
 /* Parts of it; used by node_make(). */

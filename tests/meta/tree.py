@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The tree polices itself: licences, distribution, sizes, form, symbols."""
-import difflib
+import collections
 import glob
 import os
 import re
@@ -13,12 +13,13 @@ FUNCTION_MAX = 80
 FILE_MAX = 700
 CHECK_FILE_MAX = 300
 COLUMNS = 90            # aim at 80
-FOREIGN = 0.20          # of a file's lines may be set by hand
+FOREIGN = 0.30          # of a file's lines may be set by hand
 GROWING = True          # gaps are told, but do not fail
 
 # What has no place for a licence line, or is taken whole by dist-hook.
 NO_SPDX = re.compile(
-    r"(\.json|\.gitignore|^LICENSE|\.png|\.svg)$|^tests/(cases|fixtures)/"
+    r"(\.json|\.gitignore|^LICENSE|\.png|\.svg)$"
+    r"|^tests/(cases|fixtures|fuzz/corpus)/"
     r"|^(NEWS|README|CONTRIBUTING)(\.md)?$")
 BY_HOOK = re.compile(r"^tests/(cases|fixtures)/")
 NOT_IN_DIST = {".gitignore"}
@@ -86,9 +87,10 @@ def functions():
 def test_sizes():
     bad = []
     for f in sources((".c", ".h", ".cu")):
-        lines = tap.read(f).count("\n")
-        if lines > FILE_MAX or \
-           (f.startswith("checks/") and lines > CHECK_FILE_MAX):
+        text = tap.read(f)
+        lines = text.count("\n")
+        is_check = re.search(r"^const struct check check_\w+ = ", text, re.M)
+        if lines > (CHECK_FILE_MAX if is_check else FILE_MAX):
             bad.append("%s: %d lines" % (f, lines))
     tap.ok(not bad, "no file over %d lines, no check over %d" %
            (FILE_MAX, CHECK_FILE_MAX), "\n".join(bad))
@@ -107,10 +109,9 @@ def test_sizes():
 
 def far_from(text, formatted):
     """The share of lines that clang-format would lay out otherwise."""
-    a, b = text.splitlines(), formatted.splitlines()
-    same = sum(m.size for m in difflib.SequenceMatcher(
-        None, a, b, autojunk=False).get_matching_blocks())
-    return 1 - same / max(len(a), 1)
+    ours = collections.Counter(text.splitlines())
+    other = ours - collections.Counter(formatted.splitlines())
+    return sum(other.values()) / max(sum(ours.values()), 1)
 
 
 def test_format():
