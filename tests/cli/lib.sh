@@ -2,7 +2,8 @@
 # TAP for the tests of the command; source it. T is a private directory.
 
 BUILD=${BUILD:-$PWD}
-SRCDIR=${SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+# The config takes no "..", which the SRCDIR of a build beside the tree has.
+SRCDIR=$(cd "${SRCDIR:-$(dirname "$0")/../..}" && pwd)
 ASSAY=$BUILD/assay
 T=$(mktemp -d "${TMPDIR:-/tmp}/assay-cli.XXXXXX") || exit 99
 trap 'rm -rf "$T"' EXIT
