@@ -36,6 +36,19 @@ int spawn_null_stdio(void)
 	return 0;
 }
 
+int spawn_fill_stdio(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd < 3);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return 0;
+}
+
 void spawn_default_signals(void)
 {
 	sigset_t none;
@@ -101,7 +114,8 @@ bool worker_gone(struct worker *w)
 	while (rc < 0 && errno == EINTR);
 	if (!rc)
 		return false;
-	w->status = rc > 0 ? status : 0;
+	/* Where SIGCHLD is ignored nobody learns how it ended: not well. */
+	w->status = rc > 0 ? status : 127 << 8;
 	return true;
 }
 

@@ -16,7 +16,7 @@
 
 #include "lib/err.h"
 
-#define SPAWN_MSG_MAX (64 * 1024)	/* largest message a worker may send */
+#define SPAWN_MSG_MAX (128 * 1024)	/* largest message a worker may send */
 
 /* Body of a worker: sock is its end of the socket. Its return value becomes
  * the exit status. It never returns into the caller's stack. */
@@ -51,6 +51,10 @@ int worker_send(int sock, const void *msg, size_t len);
 /* In the parent: one whole message. Its length; 0 on end of file; -1 with
  * errno (EAGAIN nothing there, EMSGSIZE it was larger than buf). */
 ssize_t worker_recv(const struct worker *w, void *buf, size_t size);
+
+/* Who was started with one of 0-2 closed gets /dev/null there: the next file
+ * opened would else be taken for stdout. Call first. -1 with errno. */
+int spawn_fill_stdio(void);
 
 /* State letter of a process from /proc/PID/stat ('D', 'R', 'S', 'Z'), or 0. */
 char spawn_proc_state(pid_t pid);
