@@ -34,12 +34,20 @@ static void exec_child(const char *const argv[], const char *const envp[], int o
 	_exit(127);
 }
 
-/* Did exec fail? 0 it went well, else its errno. */
-static int exec_errno(int failed)
+/* Did exec fail? 0 it went well, else its errno. A program on a dead file
+ * system is not even executed. */
+static int exec_errno(int failed, int64_t until_ms)
 {
+	struct pollfd p = { .fd = failed, .events = POLLIN };
+	int64_t left;
 	int code = 0;
 	ssize_t n;
 
+	do {
+		left = until_ms - clock_mono_ms();
+		if (left <= 0)
+			return ETIMEDOUT;
+	} while (poll(&p, 1, (int)left) <= 0);
 	do
 		n = read(failed, &code, sizeof(code));
 	while (n < 0 && errno == EINTR);
@@ -82,8 +90,10 @@ static bool reap(pid_t pid, int64_t until_ms, int *status)
 		rc = waitpid(pid, status, WNOHANG);
 		if (rc == pid)
 			return true;
-		if (rc < 0 && errno != EINTR)
+		if (rc < 0 && errno != EINTR) {
+			*status = 127 << 8;
 			return true;
+		}
 		if (clock_mono_ms() >= until_ms)
 			return false;
 		clock_sleep_ms(1);
@@ -101,12 +111,13 @@ static void end_group(pid_t pid, int *status)
 	}
 }
 
-static int start(const char *const argv[], const char *const envp[], pid_t *pid, int *out,
-		 struct err *e)
+static int start(const char *const argv[], const char *const envp[],
+		 int64_t until_ms, pid_t *pid, int *out, struct err *e)
 {
 	int pipe_out[2] = { -1, -1 };
 	int pipe_fail[2] = { -1, -1 };
 	int code = 0;
+	int status;
 	int rc = -1;
 
 	if (pipe2(pipe_out, O_CLOEXEC) < 0 || pipe2(pipe_fail, O_CLOEXEC) < 0 ||
@@ -118,9 +129,9 @@ static int start(const char *const argv[], const char *const envp[], pid_t *pid,
 		exec_child(argv, envp, pipe_out[1], pipe_fail[1]);
 	close(pipe_fail[1]);
 	pipe_fail[1] = -1;
-	code = exec_errno(pipe_fail[0]);
+	code = exec_errno(pipe_fail[0], until_ms);
 	if (code) {
-		waitpid(*pid, NULL, 0);
+		end_group(*pid, &status);
 		errno = code;
 		err_errno(e, "execute %s", argv[0]);
 		goto out;
@@ -154,7 +165,7 @@ int spawn_run(const char *const argv[], const char *const envp[], int deadline_m
 	out->text = calloc(1, max_out + 1);
 	if (!out->text)
 		return err_errno(e, "run %s", argv[0]);
-	if (start(argv, envp, &pid, &fd, e) < 0) {
+	if (start(argv, envp, until, &pid, &fd, e) < 0) {
 		spawn_out_fini(out);
 		return -1;
 	}
