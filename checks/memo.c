@@ -44,7 +44,7 @@ static bool same(const json_t *doc, const char *key, const char *now)
 	return was && !strcmp(was, now);
 }
 
-bool memo_holds(const json_t *doc, const struct facts_kmsg *kmsg,
+bool memo_holds(const json_t *doc, const struct facts_kmsg *kmsg, bool gpus,
 		uint64_t pci_digest, uint64_t cfg_digest, int memo_s,
 		int64_t now_s)
 {
@@ -56,7 +56,9 @@ bool memo_holds(const json_t *doc, const struct facts_kmsg *kmsg,
 	hex(cfg_digest, cfg);
 	return memo_s > 0 && age >= 0 && age <= memo_s && pci_digest &&
 	       kmsg->gather.end == GATHER_DONE && !kmsg->new_records &&
-	       !kmsg->gap && same(doc, "boot_id", kmsg->boot_id) &&
+	       !kmsg->gap && !kmsg->cut &&
+	       (!gpus || json_is_true(json_object_get(doc, "gpus"))) &&
+	       same(doc, "boot_id", kmsg->boot_id) &&
 	       same(doc, "pci", pci) && same(doc, "config", cfg) &&
 	       same(doc, "version", PACKAGE_VERSION);
 }
@@ -75,7 +77,7 @@ bool memo_is_clean(const struct check_result *results, int count)
 	return true;
 }
 
-void memo_store(json_t *doc, const struct facts_kmsg *kmsg,
+void memo_store(json_t *doc, const struct facts_kmsg *kmsg, bool gpus,
 		uint64_t pci_digest, uint64_t cfg_digest, int64_t now_s)
 {
 	char pci[20], cfg[20];
@@ -83,6 +85,7 @@ void memo_store(json_t *doc, const struct facts_kmsg *kmsg,
 	hex(pci_digest, pci);
 	hex(cfg_digest, cfg);
 	json_object_set_new(doc, "time_s", json_integer(now_s));
+	json_object_set_new(doc, "gpus", json_boolean(gpus));
 	json_object_set_new(doc, "boot_id", json_string(kmsg->boot_id));
 	json_object_set_new(doc, "pci", json_string(pci));
 	json_object_set_new(doc, "config", json_string(cfg));

@@ -22,14 +22,15 @@ bool memo_job_is_short(const struct job *j);
 /* A digest of the PCI devices that are there; 0 if there is no PCI bus. */
 uint64_t memo_pci_digest(const struct roots *r);
 
-/* May the gate answer from memory? kmsg: facts gathered now. */
-bool memo_holds(const json_t *doc, const struct facts_kmsg *kmsg,
+/* May the gate answer from memory? kmsg: facts gathered now; gpus: the job
+ * has some, so that pass must have asked them (a job without looks at none). */
+bool memo_holds(const json_t *doc, const struct facts_kmsg *kmsg, bool gpus,
 		uint64_t pci_digest, uint64_t cfg_digest, int memo_s,
 		int64_t now_s);
 
 /* A clean pass: nothing failed, nothing was lowered, nothing broke. */
 bool memo_is_clean(const struct check_result *results, int count);
-void memo_store(json_t *doc, const struct facts_kmsg *kmsg,
+void memo_store(json_t *doc, const struct facts_kmsg *kmsg, bool gpus,
 		uint64_t pci_digest, uint64_t cfg_digest, int64_t now_s);
 
 #endif

@@ -120,7 +120,7 @@ static bool selected(const struct run *r, const char *name)
 	return cfg_bool(r->s->cfg, sec, "enabled");
 }
 
-static bool gpu_wanted(const struct run *r)
+bool run_wants_gpus(const struct run *r)
 {
 	const struct job *j = r->s->job;
 
@@ -137,7 +137,7 @@ static bool domain_wanted(const struct run *r, enum domain d)
 
 	if (d == DOMAIN_EXEC)
 		return cfg_section_at(r->s->cfg, "exec *", 0) != NULL;
-	if (d == DOMAIN_GPU && !gpu_wanted(r))
+	if (d == DOMAIN_GPU && !run_wants_gpus(r))
 		return false;
 	for (i = 0; checks_all[i]; i++)
 		if ((checks_all[i]->domain == d ||
@@ -216,7 +216,7 @@ static const char *unmet(const struct run *r, const struct check *c)
 	const struct facts_gpus *g = &r->facts->gpus;
 	int i;
 
-	if (c->needs & NEED_GPU && !gpu_wanted(r))
+	if (c->needs & NEED_GPU && !run_wants_gpus(r))
 		return "the job has no GPUs";
 	if (c->needs & NEED_GPU && c->domain != DOMAIN_KMSG && !g->count)
 		return "no GPUs here";

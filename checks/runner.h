@@ -40,6 +40,9 @@ struct run {
 /* Gather. 0, or -1 with *e on ENOMEM only. */
 int run_gather(struct run *r, struct err *e);
 
+/* Are GPUs anything to this run: the job has some, or there is no job? */
+bool run_wants_gpus(const struct run *r);
+
 /* Work out devices and ownership from the inventory (part of run_gather). */
 void run_own(struct run *r);
 

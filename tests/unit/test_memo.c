@@ -16,7 +16,7 @@ static int fresh_pass(void **state)
 	kmsg.gather.end = GATHER_DONE;
 	strcpy(kmsg.boot_id, "boot-1");
 	doc = json_object();
-	memo_store(doc, &kmsg, 11, 22, 1000);
+	memo_store(doc, &kmsg, true, 11, 22, 1000);
 	return 0;
 }
 
@@ -30,30 +30,30 @@ static int free_doc(void **state)
 static void it_holds_for_its_time(void **state)
 {
 	(void)state;
-	assert_true(memo_holds(doc, &kmsg, 11, 22, 60, 1000));
-	assert_true(memo_holds(doc, &kmsg, 11, 22, 60, 1060));
-	assert_false(memo_holds(doc, &kmsg, 11, 22, 60, 1061));
-	assert_false(memo_holds(doc, &kmsg, 11, 22, 60, 999));
-	assert_false(memo_holds(doc, &kmsg, 11, 22, 0, 1000));
+	assert_true(memo_holds(doc, &kmsg, true, 11, 22, 60, 1000));
+	assert_true(memo_holds(doc, &kmsg, true, 11, 22, 60, 1060));
+	assert_false(memo_holds(doc, &kmsg, true, 11, 22, 60, 1061));
+	assert_false(memo_holds(doc, &kmsg, true, 11, 22, 60, 999));
+	assert_false(memo_holds(doc, &kmsg, true, 11, 22, 0, 1000));
 }
 
 static void anything_new_voids_it(void **state)
 {
 	(void)state;
-	assert_false(memo_holds(doc, &kmsg, 12, 22, 60, 1000));
-	assert_false(memo_holds(doc, &kmsg, 0, 22, 60, 1000));
-	assert_false(memo_holds(doc, &kmsg, 11, 23, 60, 1000));
+	assert_false(memo_holds(doc, &kmsg, true, 12, 22, 60, 1000));
+	assert_false(memo_holds(doc, &kmsg, true, 0, 22, 60, 1000));
+	assert_false(memo_holds(doc, &kmsg, true, 11, 23, 60, 1000));
 	kmsg.new_records = true;
-	assert_false(memo_holds(doc, &kmsg, 11, 22, 60, 1000));
+	assert_false(memo_holds(doc, &kmsg, true, 11, 22, 60, 1000));
 	kmsg.new_records = false;
 	kmsg.gap = true;
-	assert_false(memo_holds(doc, &kmsg, 11, 22, 60, 1000));
+	assert_false(memo_holds(doc, &kmsg, true, 11, 22, 60, 1000));
 	kmsg.gap = false;
 	kmsg.gather.end = GATHER_ERROR;
-	assert_false(memo_holds(doc, &kmsg, 11, 22, 60, 1000));
+	assert_false(memo_holds(doc, &kmsg, true, 11, 22, 60, 1000));
 	kmsg.gather.end = GATHER_DONE;
 	strcpy(kmsg.boot_id, "boot-2");
-	assert_false(memo_holds(doc, &kmsg, 11, 22, 60, 1000));
+	assert_false(memo_holds(doc, &kmsg, true, 11, 22, 60, 1000));
 }
 
 static void an_empty_memory_holds_nothing(void **state)
@@ -61,7 +61,7 @@ static void an_empty_memory_holds_nothing(void **state)
 	json_t *empty = json_object();
 
 	(void)state;
-	assert_false(memo_holds(empty, &kmsg, 11, 22, 60, 30));
+	assert_false(memo_holds(empty, &kmsg, true, 11, 22, 60, 30));
 	json_decref(empty);
 }
 
@@ -97,6 +97,19 @@ static void short_means_known_to_be_short(void **state)
 	assert_false(memo_job_is_short(&j));
 }
 
+static void what_was_not_looked_at_is_not_known(void **state)
+{
+	(void)state;
+	memo_store(doc, &kmsg, false, 11, 22, 1000);
+	assert_true(memo_holds(doc, &kmsg, false, 11, 22, 60, 1000));
+	assert_false(memo_holds(doc, &kmsg, true, 11, 22, 60, 1000));
+	memo_store(doc, &kmsg, true, 11, 22, 1000);
+	assert_true(memo_holds(doc, &kmsg, false, 11, 22, 60, 1000));
+	kmsg.cut = true;
+	assert_false(memo_holds(doc, &kmsg, true, 11, 22, 60, 1000));
+	kmsg.cut = false;
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fresh_pass, free_doc)
 
 int main(void)
@@ -106,6 +119,7 @@ int main(void)
 		TEST(anything_new_voids_it),
 		TEST(an_empty_memory_holds_nothing),
 		TEST(only_clean_passes_are_remembered),
+		TEST(what_was_not_looked_at_is_not_known),
 		TEST(short_means_known_to_be_short),
 	};
 
