@@ -67,7 +67,7 @@ int gather_start(struct gather_task *t, const struct gather_kind *kind,
 
 void gather_stop(struct gather_task *t)
 {
-	struct gather_stuck note = { .since_s = clock_wall_s() };
+	struct gather_stuck note = { .pid = 0 };
 
 	t->running = false;
 	if (t->worker.pid <= 0 || t->worker.abandoned ||

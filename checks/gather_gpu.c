@@ -25,6 +25,9 @@
 #define LATE_MAX_MS 500
 #define D_STATE_MS 2000
 
+/* A worker of an earlier run, stuck for that long, is a witness by itself. */
+#define STUCK_WITNESS_S 30
+
 struct emit_arg {
 	int sock;
 };
@@ -160,8 +163,10 @@ static void still_stuck(struct run *r, const struct gather_stuck *n)
 	hung(r, &as);
 	snprintf(g->gather.why, sizeof(g->gather.why),
 		 "%s has not returned for %lld s", as.stuck_call,
-		 (long long)(clock_wall_s() - n->since_s));
-	confirm(r, as.stuck_gpu);
+		 (long long)n->age_s);
+	/* Of several gates at once the first one's worker may just be slow. */
+	if (n->age_s >= STUCK_WITNESS_S)
+		confirm(r, as.stuck_gpu);
 }
 
 static int start(struct run *r, struct gather_task *t, int percent,
@@ -222,6 +227,13 @@ static void acquit(struct run *r, struct gather_task *w, int k)
 	g->gather.end = GATHER_DONE;
 }
 
+/* Has the abandoned first worker come back after all? Then the witness may
+ * have waited for nothing but the lock that it held. */
+static bool came_back(struct gather_task *t)
+{
+	return t->worker.abandoned && worker_gone(&t->worker);
+}
+
 static int rescue(struct run *r, struct gather_task *tasks, int first, int n,
 		  int64_t until_ms)
 {
@@ -238,6 +250,8 @@ static int rescue(struct run *r, struct gather_task *tasks, int first, int n,
 		late = max(late, gather_wait(w, more));
 	if (w->done)
 		acquit(r, w, k);
+	else if (came_back(a))
+		;
 	else if (w->stuck && w->stuck_gpu == k && r->owned.owned &&
 		 late < LATE_MAX_MS)
 		confirm(r, k);

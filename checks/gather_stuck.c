@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NOTES_MAX 16
@@ -39,6 +40,17 @@ static long long start_time(pid_t pid)
 		   &start) != 1)
 		return -1;
 	return (long long)start;
+}
+
+/* Seconds since a process started at that tick. */
+static int64_t age_s(int64_t start)
+{
+	int64_t hz = sysconf(_SC_CLK_TCK);
+	struct timespec now;
+
+	if (hz <= 0 || clock_gettime(CLOCK_BOOTTIME, &now) < 0)
+		return 0;
+	return (int64_t)now.tv_sec - start / hz;
 }
 
 static json_t *load(const struct session *s)
@@ -78,10 +90,9 @@ static void store(const struct session *s, json_t *list)
 static bool alive(const json_t *n)
 {
 	pid_t pid = (pid_t)json_integer_value(json_object_get(n, "pid"));
+	json_int_t start = json_integer_value(json_object_get(n, "start"));
 
-	return pid > 1 &&
-	       start_time(pid) ==
-		       json_integer_value(json_object_get(n, "start"));
+	return pid > 1 && start > 0 && start_time(pid) == start;
 }
 
 static void copy(char *dst, size_t size, const json_t *n, const char *key)
@@ -102,8 +113,8 @@ bool gather_stuck_before(const struct session *s, struct gather_stuck *out)
 		if (!alive(n))
 			continue;
 		out->pid = (pid_t)json_integer_value(json_object_get(n, "pid"));
-		out->since_s =
-			json_integer_value(json_object_get(n, "since_s"));
+		out->age_s = age_s(
+			json_integer_value(json_object_get(n, "start")));
 		copy(out->bus_id, sizeof(out->bus_id), n, "bus_id");
 		copy(out->call, sizeof(out->call), n, "call");
 		found = true;
@@ -115,20 +126,21 @@ bool gather_stuck_before(const struct session *s, struct gather_stuck *out)
 
 void gather_stuck_note(const struct session *s, const struct gather_stuck *n)
 {
-	json_t *list = load(s);
-	json_t *keep = json_array();
-	json_t *old;
+	long long start = start_time(n->pid);
+	json_t *list, *keep, *old;
 	size_t i;
 
+	if (start <= 0)		/* it has gone in the meantime */
+		return;
+	list = load(s);
+	keep = json_array();
 	json_array_foreach(list, i, old)
 		if (alive(old) && json_array_size(keep) < NOTES_MAX)
 			json_array_append(keep, old);
 	json_array_append_new(
-		keep, json_pack("{s:I, s:I, s:I, s:s, s:s}", "pid",
-				(json_int_t)n->pid, "start",
-				(json_int_t)start_time(n->pid), "since_s",
-				(json_int_t)n->since_s, "bus_id", n->bus_id,
-				"call", n->call));
+		keep, json_pack("{s:I, s:I, s:s, s:s}", "pid",
+				(json_int_t)n->pid, "start", (json_int_t)start,
+				"bus_id", n->bus_id, "call", n->call));
 	store(s, keep);
 	json_decref(keep);
 	json_decref(list);
