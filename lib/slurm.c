@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -235,7 +236,7 @@ int slurm_rank(const struct slurm *s, const char *node, const char *rule,
 		err_set(e, "scontrol show nodes: its answer is too long");
 	} else {
 		rc = slurm_rank_in(out.text ? out.text : "", node, rule,
-				   window_s, clock_wall_s(), rank);
+				   window_s, rank);
 		if (rc)
 			err_errno(e, "rank of %s among the drains of %s", node,
 				  rule);
@@ -299,6 +300,14 @@ static int retry_lock(const struct retry *r)
 	return fd;
 }
 
+/* Who takes the run directory away ends this process, too. */
+static bool is_linked(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_nlink > 0;
+}
+
 static void retry_body(void *arg)
 {
 	struct retry *r = arg;
@@ -309,7 +318,7 @@ static void retry_body(void *arg)
 	if (fd < 0)
 		return;
 	clock_sleep_ms(RETRY_FIRST_MS);
-	while (clock_mono_ms() < end) {
+	while (clock_mono_ms() < end && is_linked(fd)) {
 		r->slurm.until_ms = clock_mono_ms() + RETRY_CALL_MS;
 		if (!slurm_retry_once(&r->slurm, r->node, r->reason, &seen))
 			break;

@@ -80,9 +80,10 @@ int slurm_notify(const struct slurm *s, uint32_t job, const char *text,
  * cannot be told (ENOENT: this node does not show such a drain). */
 int slurm_rank(const struct slurm *s, const char *node, const char *rule,
 	       int window_s, int *rank, struct err *e);
-/* The pure part: text of all nodes, now as wall clock. */
+/* The pure part: text of all nodes. "Now" is the node's own drain: all times
+ * are slurmctld's, and this node's clock and zone do not matter. */
 int slurm_rank_in(const char *text, const char *node, const char *rule,
-		  int window_s, int64_t now_s, int *rank);
+		  int window_s, int *rank);
 
 /* Milliseconds to wait so that the nodes of a large job do not all call at
  * once: a hash of the name, below spread_ms. 0 for one-node jobs. */

@@ -292,7 +292,7 @@ fail:
 }
 
 int slurm_rank_in(const char *text, const char *node, const char *rule,
-		  int window_s, int64_t now_s, int *rank)
+		  int window_s, int *rank)
 {
 	struct drained *list, *own = NULL, *d;
 	int n = collect_drained(text, rule, &list), i, before = 0, rc = -1;
@@ -308,7 +308,7 @@ int slurm_rank_in(const char *text, const char *node, const char *rule,
 	}
 	for (i = 0; i < n; i++) {
 		d = &list[i];
-		if (d == own || now_s - d->at_s > window_s)
+		if (d == own || own->at_s - d->at_s > window_s)
 			continue;
 		if (d->at_s < own->at_s ||
 		    (d->at_s == own->at_s && strcmp(d->name, node) < 0))
