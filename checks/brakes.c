@@ -18,7 +18,8 @@
 
 #define OWNER_MAX 256
 
-/* Who holds a token, and since when? -1 if it is not there or torn. */
+/* Who holds a token, and since when? -1 if it is not there. Whose taker died
+ * before it wrote its name is nobody's, and ages as the others. */
 static int token_read(int dir, const char *slot, char *owner, int64_t *since)
 {
 	char path[64];
@@ -28,8 +29,14 @@ static int token_read(int dir, const char *slot, char *owner, int64_t *since)
 
 	snprintf(path, sizeof(path), "%s/node", slot);
 	fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
+	if (fd < 0) {
+		if (errno != ENOENT ||
+		    fstatat(dir, slot, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			return -1;
+		owner[0] = '\0';
+		*since = (int64_t)st.st_mtime;
+		return 0;
+	}
 	n = read(fd, owner, OWNER_MAX - 1);
 	if (n < 0 || fstat(fd, &st) < 0) {
 		close(fd);
@@ -85,7 +92,8 @@ static bool holds_one(int dir, const char *node, int limit, int window_s,
 		snprintf(slot, sizeof(slot), "%d", i);
 		if (token_read(dir, slot, owner, &since) < 0)
 			continue;
-		if (now_s - since > window_s)
+		/* Of the future: somebody's clock was wrong. */
+		if (now_s - since > window_s || since - now_s > window_s)
 			token_expire(dir, slot, node);
 		else if (!strcmp(owner, node))
 			return true;

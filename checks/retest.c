@@ -121,6 +121,10 @@ enum retest retest_step(json_t *doc, const struct facts *facts,
 	if (passes == 1)
 		json_object_set_new(doc, "first_pass_s", json_integer(now_s));
 	first = json_integer_value(json_object_get(doc, "first_pass_s"));
+	if (first > now_s) {	/* the clock was set back */
+		json_object_set_new(doc, "first_pass_s", json_integer(now_s));
+		first = now_s;
+	}
 	if (passes < limits->passes || now_s - first < limits->min_s)
 		return RETEST_WAIT;
 	return RETEST_RESUME;

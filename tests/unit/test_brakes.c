@@ -66,6 +66,20 @@ static void tokens_expire_with_the_window(void **state)
 	assert_int_equal(take("n2", 1, now + 601), BRAKE_FREE);
 }
 
+/* Its taker died before it wrote its name; somebody's clock was wrong. */
+static void no_token_is_held_for_ever(void **state)
+{
+	int64_t now = (int64_t)time(NULL);
+
+	(void)state;
+	assert_int_equal(take("n1", 1, now), BRAKE_FREE);
+	assert_int_equal(unlinkat(fd, "gpu_temp/0/node", 0), 0);
+	assert_int_equal(take("n2", 1, now + 600), BRAKE_LIMIT);
+	assert_int_equal(take("n2", 1, now + 700), BRAKE_FREE);
+	assert_int_equal(take("n3", 1, now - 500), BRAKE_LIMIT);
+	assert_int_equal(take("n3", 1, now - 100000), BRAKE_FREE);
+}
+
 static void a_limit_of_none_is_none(void **state)
 {
 	(void)state;
@@ -108,6 +122,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(exactly_the_limit_goes_through),
 		TEST(tokens_expire_with_the_window),
+		TEST(no_token_is_held_for_ever),
 		TEST(a_limit_of_none_is_none),
 		TEST(a_lost_directory_is_unknown),
 		TEST(a_rush_gets_exactly_the_limit),

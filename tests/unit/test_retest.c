@@ -114,6 +114,15 @@ static void a_check_switched_off_holds_nobody_back(void **state)
 	assert_int_equal(step(1000), RETEST_WAIT);
 }
 
+static void a_clock_set_back_holds_nobody(void **state)
+{
+	(void)state;
+	assert_int_equal(step(1000000), RETEST_WAIT);
+	assert_int_equal(step(1000), RETEST_WAIT);
+	assert_int_equal(step(1300), RETEST_WAIT);
+	assert_int_equal(step(1601), RETEST_RESUME);
+}
+
 static void no_drain_of_ours(void **state)
 {
 	(void)state;
@@ -132,6 +141,7 @@ int main(void)
 		TEST(a_lowered_failure_is_not_good),
 		TEST(service_needs_a_hand),
 		TEST(a_check_switched_off_holds_nobody_back),
+		TEST(a_clock_set_back_holds_nobody),
 		TEST(no_drain_of_ours),
 	};
 
