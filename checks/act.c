@@ -11,6 +11,9 @@
 #include "lib/scrub.h"
 #include "lib/slurm.h"
 
+#define COUNT_MS 1700		/* to count the drains of a soft rule */
+#define RESUME_MS 1000		/* to take one back */
+
 static void note(struct act_outcome *out, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -46,17 +49,20 @@ static bool refuses(const struct act_request *q)
 }
 
 /* slurmctld did not answer: the exit code still drains, and our reason comes
- * later. A soft rule whose limit cannot be known lets the job run. */
+ * later. A soft rule whose limit cannot be known lets the job run, and what
+ * somebody has resumed the node with drains it no second time. */
 static void unreachable(const struct act_request *q, const struct slurm *slurm,
 			const struct err *e, struct act_outcome *out)
 {
+	bool by_exit_code = refuses(q) || q->context == CONTEXT_EPILOG;
+
 	out->told = false;
-	if (q->soft || !refuses(q)) {
-		out->acted = ACTED_RUN;
+	out->acted = ACTED_RUN;
+	if (q->soft || !by_exit_code || (q->consumed && q->long_ago)) {
 		note(out, "not drained: %s", e->text);
 		return;
 	}
-	out->acted = ACTED_DRAIN;
+	out->acted = done(q);
 	note(out, "by exit code: %s", e->text);
 	slurm_retry_detached(slurm, q->s->job->node, q->reason,
 			     cfg_text(q->s->cfg, "paths", "run"));
@@ -81,18 +87,23 @@ static void tell_user(const struct act_request *q, const struct slurm *slurm)
 }
 
 /* Without a shared directory: drained first, then counted. */
-static bool back_out(const struct act_request *q, const struct slurm *slurm,
+static bool back_out(const struct act_request *q, const struct slurm *first,
 		     struct act_outcome *out)
 {
 	const struct cfg *cfg = q->s->cfg;
+	struct slurm own = *first, *slurm = &own;
 	int limit = (int)cfg_int(cfg, "policy", "drains_per_rule");
 	struct err e = { "" };
 	int rank = 0;
 
+	/* A slow slurmctld must not switch the limit off: counting has its
+	 * own time, and so has the way back. */
+	own.until_ms = clock_mono_ms() + COUNT_MS;
 	if (slurm_rank(slurm, q->s->job->node, q->rule,
 		       (int)cfg_int(cfg, "policy", "drains_window_s"), &rank,
 		       &e) == 0 && rank <= limit)
 		return false;
+	own.until_ms = clock_mono_ms() + RESUME_MS;
 	if (slurm_resume(slurm, q->s->job->node, &e) < 0) {
 		note(out, "over the limit of %d drains, but cannot resume: %s",
 		     limit, e.text);
@@ -160,11 +171,12 @@ static void drain_free_node(const struct act_request *q,
 	tell_user(q, slurm);
 }
 
-/* Somebody else's node, or hands off: it stays exactly as it is. */
+/* Somebody else's node, or hands off: it stays exactly as it is. Slurm drains
+ * a node that refuses a job, so only one that is drained may refuse. */
 static void leave(const struct act_request *q, const struct node_state *n,
 		  struct act_outcome *out)
 {
-	bool drained = n->flags & (NODE_DRAIN | NODE_DOWN | NODE_FAIL);
+	bool drained = n->flags & NODE_DRAIN;
 
 	out->told = true;
 	out->acted = drained && refuses(q) ? ACTED_REFUSE : ACTED_RUN;

@@ -25,15 +25,19 @@ struct act_request {
 	enum context context;
 	enum action action;	/* ACTION_DRAIN_AFTER or ACTION_DRAIN */
 	bool soft;		/* only soft rules want it */
-	bool consumed;		/* the headline's evidence is in the table as
-				 * drained: if the node is free, it came back */
+	bool consumed;		/* the headline's evidence has drained this
+				 * node, and Slurm knew: if the node is free,
+				 * it came back */
+	bool long_ago;		/* ... longer ago than any Prolog runs: that a
+				 * job starts here says so, too */
 	const char *rule;	/* headline check */
 	const char *reason;
 };
 
 struct act_outcome {
 	enum acted acted;
-	bool told;		/* Slurm knows (or knew already) */
+	bool told;		/* Slurm knows (or knew already); false with
+				 * a drain: the exit code must tell */
 	char note[200];		/* what went differently, "" nothing */
 };
 

@@ -61,6 +61,13 @@ enum evidence_state evidence_state(const json_t *doc, const char *key)
 	return EVIDENCE_CONSUMED;
 }
 
+int64_t evidence_drained_s(const json_t *doc, const char *key)
+{
+	const json_t *e = json_object_get(json_object_get(doc, "entries"), key);
+
+	return json_integer_value(json_object_get(e, "drained_s"));
+}
+
 static void drop_oldest(json_t *e)
 {
 	const char *key, *oldest = NULL;

@@ -22,6 +22,9 @@ char *evidence_key(const struct facts *facts, const struct check_result *r,
 /* doc: the document of state_get("evidence"), borrowed, changed in place. */
 enum evidence_state evidence_state(const json_t *doc, const char *key);
 
+/* When the node was drained for it (wall clock), 0 if it was not. */
+int64_t evidence_drained_s(const json_t *doc, const char *key);
+
 /* Note that the node was drained for this (again). */
 int evidence_consume(json_t *doc, const char *key, const char *reason,
 		     int64_t now_s);

@@ -29,7 +29,7 @@ static bool memory_answers(struct pass *p)
 	if (run_gather(&p->run, NULL) < 0)
 		return false;
 	p->from_memory = memo_holds(
-		p->doc[DOC_MEMO], &p->run.facts->kmsg,
+		p->doc[DOC_MEMO], &p->run.facts->kmsg, run_wants_gpus(&p->run),
 		memo_pci_digest(&s->roots), cfg_digest(s->cfg),
 		(int)cfg_int(s->cfg, "policy", "memo_s"), p->now_s);
 	p->run.kmsg_only = false;
@@ -50,8 +50,10 @@ static void write_verdict(struct pass *p, bool final)
 
 	pass_record(p, &rec);
 	doc = record_json(&rec);
-	if (!doc)
+	if (!doc) {
+		log_error("the verdict cannot be written as JSON");
 		return;
+	}
 	dir = session_job_dir(p->s, p->s->job->id);
 	if (dir < 0 || record_write(doc, dir, "verdict.json", &e) < 0)
 		log_warn("verdict not written: %s", e.text);
@@ -69,7 +71,7 @@ static int exit_code(const struct pass *p)
 	if (p->context == CONTEXT_PROLOG)
 		return p->outcome.acted == ACTED_DRAIN ||
 		       p->outcome.acted == ACTED_REFUSE;
-	return p->verdict.act > ACTION_WARN && !p->outcome.told;
+	return p->outcome.acted == ACTED_DRAIN_AFTER && !p->outcome.told;
 }
 
 /* If the time ends while Slurm is being told: a hard fault refuses the job. */
@@ -91,8 +93,9 @@ static int work(struct supervised *link, struct pass *p)
 		supervise_expect(link, expected_code(p));
 		pass_act(p);
 	}
-	write_verdict(p, true);
+	/* From here on only what was done counts, should a disk hang. */
 	supervise_expect(link, exit_code(p));
+	write_verdict(p, true);
 	pass_keep(p);
 	pass_say(p);
 	return exit_code(p);
@@ -105,6 +108,15 @@ int gate_run(struct supervised *link, const struct gate_request *q)
 	struct err e;
 	int code;
 
+	/* First of all, but here: even this look may hang on a dead disk. */
+	if (session_switched_off(q->config_path)) {
+		log_info("switched off by the file OFF beside the config");
+		return 0;
+	}
+	if (!q->job->id) {
+		log_error("no SLURM_JOB_ID: not called by slurmd?");
+		return 0;
+	}
 	if (session_open(&s, q->config_path, q->job, &e) < 0) {
 		log_error("%s", e.text);
 		return 0;

@@ -15,6 +15,9 @@
 #include "lib/log.h"
 
 #define LOCK_MS 1000	/* wait for another gate on this node, then read only */
+#define RELOCK_MS 500
+#define UNTOLD_S 900	/* as long as lib/slurm retries to tell */
+#define LONG_AGO_S 60	/* no Prolog that ran beside the drain runs now */
 
 static const char *const doc_name[DOC_COUNT] = {
 	"evidence", "fuse", "memo", "tally", "metrics", "promoted", "drain"
@@ -196,8 +199,27 @@ static void consume(struct pass *p)
 	json_object_set_new(d, "boot_id",
 			    json_string(r->facts->kmsg.boot_id));
 	json_object_set_new(d, "passes", json_integer(0));
+	json_object_set_new(d, "untold", json_boolean(!p->outcome.told));
 	pass_put(p, DOC_EVIDENCE);
 	pass_put(p, DOC_DRAIN);
+}
+
+/* How the headline's evidence stands with Slurm. A drain by exit code is on
+ * its way for a while: a node that is free then has not been resumed. */
+static void look_back(const struct pass *p, const struct check_result *res,
+		      struct act_request *a)
+{
+	const struct finding *f = &res->finding[p->verdict.finding];
+	const json_t *untold = json_object_get(p->doc[DOC_DRAIN], "untold");
+	char key[EVIDENCE_KEY_MAX];
+	int64_t age;
+
+	if (look_up(res, f, (void *)p) != EVIDENCE_CONSUMED)
+		return;
+	evidence_key(p->run.facts, res, f, key, sizeof(key));
+	age = p->now_s - evidence_drained_s(p->doc[DOC_EVIDENCE], key);
+	a->consumed = !json_is_true(untold) || age < 0 || age > UNTOLD_S;
+	a->long_ago = age < 0 || age > LONG_AGO_S;
 }
 
 static void act_once(struct pass *p)
@@ -208,20 +230,43 @@ static void act_once(struct pass *p)
 		.context = p->context,
 		.action = p->verdict.act,
 		.soft = p->verdict.soft,
-		.consumed = look_up(res, &res->finding[p->verdict.finding],
-				    p) == EVIDENCE_CONSUMED,
 		.rule = res->name,
 		.reason = p->reason,
 	};
 
+	look_back(p, res, &a);
 	act(&a, &p->outcome);
 	if (p->outcome.acted == ACTED_DRAIN ||
 	    p->outcome.acted == ACTED_DRAIN_AFTER)
 		consume(p);
 }
 
+/* A drain that is not noted would drain twice: who had to go on read-only
+ * tries for the state again, and looks at it afresh. */
+static void relock(struct pass *p)
+{
+	static const enum pass_doc again[] = { DOC_EVIDENCE, DOC_DRAIN };
+	struct state *s = &p->s->state;
+	size_t i;
+
+	if (!s->readonly || s->dir < 0)
+		return;
+	if (state_lock(s, RELOCK_MS) < 0) {
+		log_warn("what drains this node now cannot be noted");
+		return;
+	}
+	for (i = 0; i < sizeof(again) / sizeof(again[0]); i++) {
+		json_decref(p->doc[again[i]]);
+		p->doc[again[i]] = state_get(s, doc_name[again[i]]);
+	}
+	weigh_and_decide(p);
+}
+
 void pass_act(struct pass *p)
 {
+	if (p->verdict.act <= ACTION_WARN)
+		return;
+	relock(p);
 	if (p->verdict.act <= ACTION_WARN)
 		return;
 	act_once(p);
@@ -270,7 +315,7 @@ static void keep_judgement(struct pass *p)
 	pass_put(p, DOC_TALLY);
 	if (!memo_is_clean(r->results, r->count))
 		return;
-	memo_store(p->doc[DOC_MEMO], &r->facts->kmsg,
+	memo_store(p->doc[DOC_MEMO], &r->facts->kmsg, run_wants_gpus(r),
 		   memo_pci_digest(&p->s->roots), cfg_digest(p->s->cfg),
 		   p->now_s);
 	pass_put(p, DOC_MEMO);

@@ -24,17 +24,18 @@ extern char **environ;
 struct health {
 	const char *config;
 	const struct job *job;
+	pid_t parent;		/* who started this program */
 	bool early;		/* slurmd may not have registered yet */
 };
 
-/* The name of our parent, "" if it cannot be read. */
-static void parent_name(char *buf, size_t size)
+/* The name of a process, "" if it cannot be read. */
+static void name_of(pid_t pid, char *buf, size_t size)
 {
 	char path[64];
 	ssize_t n = -1;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)getppid());
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		n = read(fd, buf, size - 1);
@@ -52,7 +53,7 @@ static bool first_below_slurmd(const struct session *s, pid_t parent)
 	char seen[32] = "", now[32], name[64];
 	int fd;
 
-	parent_name(name, sizeof(name));
+	name_of(parent, name, sizeof(name));
 	if (strcmp(name, "slurmd") || s->run_dir < 0)
 		return false;
 	snprintf(now, sizeof(now), "%d", (int)parent);
@@ -71,6 +72,28 @@ static bool first_below_slurmd(const struct session *s, pid_t parent)
 	return false;
 }
 
+/* Is this text one of ours, to the letter? Who has added a word to it has
+ * taken the node over. */
+static bool is_own_reason(const struct pass *p, const char *reason)
+{
+	const json_t *entries =
+		json_object_get(p->doc[DOC_EVIDENCE], "entries");
+	const char *own = json_string_value(
+		json_object_get(p->doc[DOC_DRAIN], "reason"));
+	const char *key;
+	json_t *entry;
+
+	if (own && !strcmp(own, reason))
+		return true;
+	/* Of two gates that drained at once one had the word. */
+	json_object_foreach((json_t *)entries, key, entry) {
+		own = json_string_value(json_object_get(entry, "reason"));
+		if (own && !strcmp(own, reason))
+			return true;
+	}
+	return false;
+}
+
 static void lift(struct pass *p, const struct slurm *slurm)
 {
 	json_t *d = p->doc[DOC_DRAIN];
@@ -83,7 +106,7 @@ static void lift(struct pass *p, const struct slurm *slurm)
 		log_warn("not resumed: %s", e.text);
 		return;
 	}
-	if (slurm_owner(&n) == NODE_OURS) {
+	if (slurm_owner(&n) == NODE_OURS && is_own_reason(p, n.reason)) {
 		if (slurm_resume(slurm, p->s->job->node, &e) < 0) {
 			log_warn("not resumed: %s", e.text);
 			return;
@@ -151,13 +174,20 @@ static int work(struct supervised *link, void *arg)
 	struct err e;
 	int code = 2;
 
-	(void)link;
+	if (session_switched_off(h->config)) {
+		log_info("switched off by the file OFF beside the config");
+		return 0;
+	}
 	if (session_open(&s, h->config, h->job, &e) < 0) {
 		log_error("%s", e.text);
 		return 2;
 	}
+	h->early = first_below_slurmd(&s, h->parent);
+	if (h->early)
+		supervise_expect(link, 0);
 	pass_open(&p, &s, CONTEXT_HEALTH);
-	p.run.ask_dead = json_object_size(p.doc[DOC_DRAIN]) > 0;
+	p.run.ask_dead = json_object_size(json_object_get(p.doc[DOC_DRAIN],
+							  "keys")) > 0;
 	if (pass_judge(&p) == 0) {
 		if (!h->early) {
 			pass_act(&p);
@@ -172,23 +202,11 @@ static int work(struct supervised *link, void *arg)
 	return code;
 }
 
-static bool is_early(const char *config, const struct job *job)
-{
-	pid_t parent = getppid();
-	struct session s;
-	bool early;
-
-	if (session_open(&s, config, job, NULL) < 0)
-		return false;
-	early = first_below_slurmd(&s, parent);
-	session_close(&s);
-	return early;
-}
-
 int cmd_health(const char *config, int argc, char **argv)
 {
 	static struct job job;
-	struct health h = { .config = config, .job = &job };
+	struct health h = { .config = config, .job = &job,
+			    .parent = getppid() };
 	int i;
 
 	for (i = 1; i < argc; i++) {
@@ -199,12 +217,7 @@ int cmd_health(const char *config, int argc, char **argv)
 					 argv[i]);
 	}
 	log_open("assay-health", true, LOG_LVL_INFO);
-	if (session_switched_off(config)) {
-		log_info("switched off by the file OFF beside the config");
-		return 0;
-	}
 	job_from_env(&job, environ);
 	job.id = 0;	/* an idle node has no job, whatever the environment */
-	h.early = is_early(config, &job);
 	return supervise(work, &h, DEADLINE_MS, 2);
 }

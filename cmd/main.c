@@ -8,6 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "lib/log.h"
+#include "lib/spawn.h"
 
 static const struct cmd commands[] = {
 	{ "check", "[--tier passive] [--only A,B] [--gpus LIST] [--json]",
@@ -95,6 +96,7 @@ int main(int argc, char **argv)
 	const struct cmd *c;
 	int i;
 
+	spawn_fill_stdio();
 	log_open("assay", false, LOG_LVL_WARN);
 	if (called_as_health(argv[0]))
 		return run(find("health"), NULL, argc, argv);

@@ -108,6 +108,7 @@ int state_lock(struct state *s, int deadline_ms)
 		return -1;
 	}
 	s->lock = fd;
+	s->readonly = false;
 	return 0;
 }
 

@@ -39,7 +39,7 @@ int state_open(struct state *s, const char *dir, struct err *e);
 void state_close(struct state *s);
 
 /* Lock with a deadline. When it is not had in time the state becomes
- * read-only for this run and -1 (ETIMEDOUT) is returned. The lock is this
+ * read-only and -1 (ETIMEDOUT) is returned; a later lock makes it writable. The lock is this
  * process's: children do not inherit it, so that an abandoned worker cannot
  * hold it for ever. */
 int state_lock(struct state *s, int deadline_ms);
