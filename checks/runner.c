@@ -157,7 +157,7 @@ void run_own(struct run *r)
 
 	devices_of_job(j, &r->facts->gpus, have ? &gres : NULL, order,
 		       &r->devices);
-	if (j->id && !j->has_gpus && gpu_wanted(r)) {
+	if (j->id && !j->has_gpus && run_wants_gpus(r)) {
 		/* gpus_without_gres = all: every GPU is this job's. */
 		memset(r->devices.gpu, true, sizeof(r->devices.gpu));
 		r->devices.sure = true;
@@ -290,7 +290,7 @@ static void fill_env(struct run *r, struct check_env *env)
 		.cfg = r->s->cfg,
 		.xids = r->s->xids,
 		.context = r->context,
-		.job_has_gpus = gpu_wanted(r),
+		.job_has_gpus = run_wants_gpus(r),
 		.job_gpus = job_gpus(r->s->job),
 		.owned = r->owned.owned,
 		.gpu_is_jobs = r->s->job->id ? r->devices.gpu : NULL,
