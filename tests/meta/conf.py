@@ -14,7 +14,7 @@ import subprocess
 
 import tap
 
-GROWING = True      # what is missing is told, but does not fail yet
+GROWING = False     # True: what is missing is told, but does not fail
 COMMON = ("enabled", "action.prolog", "action.epilog", "action.health")
 
 
