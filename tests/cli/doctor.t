@@ -146,6 +146,17 @@ echo 'exec sleep 60' | scontrol
 start=$(date +%s)
 ok "with a hung scontrol, too" leaves 0 doctor $C
 ok "in bounded time" test $(($(date +%s) - start)) -le 20
+# A look that crashes, or stops for ever, costs only itself.
+echo 'kill -9 $PPID; exit 1' | scontrol
+ok "a look that crashes" leaves 1 doctor $C
+ok "is named" says '^WRONG +doctor +the look at .slurm. crashed'
+ok "and the others get their turn" says '^OK +driver'
+echo 'kill -STOP $PPID; exit 1' | scontrol
+start=$(date +%s)
+ok "a look that never comes back" leaves 1 doctor $C
+ok "is named" says 'the look at .slurm. did not come back in time'
+ok "and the others get their turn" says '^OK +driver'
+ok "in bounded time" test $(($(date +%s) - start)) -le 25
 printf '[slurm]\nscontrol = /nonexistent/scontrol\n[policy]\nmode = enforce\n' |
 	config
 [ -e /etc/slurm/slurm.conf ] || [ -e /usr/local/etc/slurm.conf ] || {
