@@ -234,6 +234,13 @@ static bool came_back(struct gather_task *t)
 	return t->worker.abandoned && worker_gone(&t->worker);
 }
 
+/* With persistence mode off the first call wakes the GPU, and nobody knows
+ * how long that may take: it needs another witness than a second worker. */
+static bool wakes_up(const struct run *r, int k)
+{
+	return k >= 0 && r->facts->gpus.gpu[k].asleep;
+}
+
 static int rescue(struct run *r, struct gather_task *tasks, int first, int n,
 		  int64_t until_ms)
 {
@@ -250,7 +257,7 @@ static int rescue(struct run *r, struct gather_task *tasks, int first, int n,
 		late = max(late, gather_wait(w, more));
 	if (w->done)
 		acquit(r, w, k);
-	else if (came_back(a))
+	else if (came_back(a) || wakes_up(r, k))
 		;
 	else if (w->stuck && w->stuck_gpu == k && r->owned.owned &&
 		 late < LATE_MAX_MS)

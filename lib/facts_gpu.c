@@ -197,7 +197,8 @@ static void take_line(struct gpu *g, char *line)
 		if (!strchr(v, '?'))
 			scrub_copy(g->uuid, sizeof(g->uuid), v);
 	} else if ((v = value_of(line, "Video BIOS"))) {
-		if (!strchr(v, '?'))
+		g->asleep = strchr(v, '?') != NULL;
+		if (!g->asleep)
 			scrub_copy(g->vbios, sizeof(g->vbios), v);
 	} else if ((v = value_of(line, "Device Minor"))) {
 		n = strtol(v, &end, 10);
