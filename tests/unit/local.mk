@@ -66,6 +66,7 @@ unit_tests += tests/unit/test_kmsg_hw
 unit_tests += tests/unit/test_kmsg_offbus
 unit_tests += tests/unit/test_kmsg_sxid
 unit_tests += tests/unit/test_kmsg_xid
+unit_tests += tests/unit/test_log
 unit_tests += tests/unit/test_memo
 unit_tests += tests/unit/test_nvlink_errors
 unit_tests += tests/unit/test_nvlink_fabric
