@@ -277,6 +277,8 @@ int gather_gpus(struct run *run, struct gather_task *tasks, int n,
 
 	tasks[n].files_only = gather_stuck_before(run->s, &before);
 	start(run, &tasks[n++], PATIENCE_PERCENT, until_ms);
+	/* The workers are busy: time for what the judges will need. */
+	session_profiles(run->s);
 	gather_wait(tasks, n);
 	if (tasks[first].files_only)
 		still_stuck(run, &before);

@@ -195,9 +195,6 @@ int run_gather(struct run *r, struct err *e)
 		if (domain_wanted(r, file_kinds[i].domain) &&
 		    !done_without(r, &file_kinds[i]))
 			gather_start(&task[n++], &file_kinds[i], r, until);
-	/* The workers are busy anyway: time for what the judges will need. */
-	if (!r->kmsg_only && domain_wanted(r, DOMAIN_GPU))
-		session_profiles(r->s);
 	/* The log first: it says which GPUs must not be asked. */
 	gather_wait(task, 1);
 	if (!r->kmsg_only && domain_wanted(r, DOMAIN_GPU))
