@@ -237,20 +237,46 @@ static int running(struct gather_task *tasks, int n, struct pollfd *fds)
 	return k;
 }
 
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How long poll() may sleep: to the next moment at which one is given up. */
+static int nap_ms(const struct gather_task *tasks, int n, int64_t now)
+{
+	int64_t until = now + POLL_MS;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		const struct gather_task *t = &tasks[i];
+		int64_t patience = t->moved_ms + t->patience_ms;
+
+		if (!t->running)
+			continue;
+		until = sooner(until, t->until_ms);
+		if (t->kind->vendor && patience > now)
+			until = sooner(until, patience);
+	}
+	return until > now ? (int)(until - now) : 1;
+}
+
 int gather_wait(struct gather_task *tasks, int n)
 {
 	struct pollfd fds[16];
 	int64_t before, now;
 	bool stuck = false;
 	int late = 0;
+	int nap;
 	int i, k;
 
 	while (!stuck && (k = running(tasks, n, fds)) > 0) {
 		before = clock_mono_ms();
-		poll(fds, (nfds_t)k, POLL_MS);
+		nap = nap_ms(tasks, n, before);
+		poll(fds, (nfds_t)k, nap);
 		now = clock_mono_ms();
-		if (now - before - POLL_MS > late)
-			late = (int)(now - before - POLL_MS);
+		late = now - before - nap > late ? (int)(now - before - nap) :
+						   late;
 		for (i = 0; i < n; i++)
 			if (tasks[i].running) {
 				watch(&tasks[i], now);

@@ -8,5 +8,4 @@ EXTRA_DIST += tests/bench/slurm
 
 .PHONY: bench
 bench: all fakes tests/fake/scontrol tests/fuzz/healthy
-	BUILD='$(abs_top_builddir)' SRCDIR='$(abs_top_srcdir)' \
-		$(SHELL) $(srcdir)/tests/python.sh $(srcdir)/tests/bench/bench $(ROWS)
+	BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/python.sh $(srcdir)/tests/bench/bench $(ROWS)

@@ -79,6 +79,7 @@ static void no_paths(void **state)
 	fixture_unlink(&t.x, "proc/self/mountinfo");
 	gather(&t, NULL, 1000);
 	assert_int_equal(t.f.count, 0);
+	assert_false(facts_storage_wanted(t.c));
 	end(&t);
 }
 
@@ -88,6 +89,7 @@ static void mounted_or_not(void **state)
 
 	(void)state;
 	begin(&t, "paths = /scratch/, /data, /auto /home /scratch/x\n", NULL);
+	assert_true(facts_storage_wanted(t.c));
 	gather(&t, NULL, 5000);
 	assert_int_equal(t.f.count, 5);
 	assert_string_equal(t.f.mount[0].path, "/scratch");

@@ -87,6 +87,24 @@ static void a_deaf_vendor_worker_is_left_alone(void **state)
 	waitpid(w.pid, NULL, 0);
 }
 
+static void waiting_ends_with_the_worker(void **state)
+{
+	struct worker w;
+	char arg[] = "you";
+	char buf[8];
+
+	(void)state;
+	assert_int_equal(worker_start(&w, ignore_term, NULL, false), 0);
+	assert_int_equal(recv_wait(&w, buf, sizeof(buf)), 1);
+	assert_false(worker_wait(&w, 20));
+	worker_stop(&w);
+	assert_int_equal(worker_start(&w, say_hello, arg, false), 0);
+	assert_true(worker_wait(&w, 10000));
+	assert_int_equal(WEXITSTATUS(w.status), 3);
+	assert_true(worker_wait(&w, 0));
+	worker_stop(&w);
+}
+
 static int crash(int sock, void *arg)
 {
 	(void)sock;
@@ -191,6 +209,7 @@ int main(void)
 		cmocka_unit_test(messages_arrive_whole),
 		cmocka_unit_test(a_deaf_worker_is_killed),
 		cmocka_unit_test(a_deaf_vendor_worker_is_left_alone),
+		cmocka_unit_test(waiting_ends_with_the_worker),
 		cmocka_unit_test(a_crash_is_seen),
 		cmocka_unit_test(output_and_status_are_kept),
 		cmocka_unit_test(the_deadline_holds),

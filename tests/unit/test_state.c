@@ -409,6 +409,31 @@ static void leftovers_of_a_killed_run(void **state)
 	state_close(&s);
 }
 
+/* What was read under the lock is not looked at again, until it is let go. */
+static void a_lock_keeps_what_was_read(void **state)
+{
+	static const char text[] = "{\"schema\": \"assay.state.a/2\", \"n\": 5}";
+	static const char b[] = "{\"schema\": \"assay.state.b/2\", \"n\": 5}";
+	struct state s;
+
+	(void)state;
+	open_state(&s);
+	assert_int_equal(state_lock(&s, 0), 0);
+	assert_int_equal(get_n(&s, "a"), -1);
+	assert_int_equal(put_n(&s, "a", 1), 0);
+	assert_int_equal(put_n(&s, "a", 2), 0);
+	put_file(&s, "b.json", b, strlen(b));
+	assert_int_equal(get_n(&s, "b"), -1);
+	assert_int_equal(put_n(&s, "b", 1), -1);
+	assert_int_equal(errno, EROFS);
+	state_unlock(&s);
+	put_file(&s, "a.json", text, strlen(text));
+	assert_int_equal(put_n(&s, "a", 3), -1);
+	assert_int_equal(errno, EROFS);
+	has_file(&s, "a.json", text);
+	state_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -423,6 +448,7 @@ int main(void)
 		cmocka_unit_test_setup(directories_that_are_refused, clean),
 		cmocka_unit_test_setup(locks_have_a_deadline, clean),
 		cmocka_unit_test_setup(readonly_sets_nothing_aside, clean),
+		cmocka_unit_test_setup(a_lock_keeps_what_was_read, clean),
 		cmocka_unit_test_setup(a_full_disk_keeps_the_old, clean),
 		cmocka_unit_test_setup(leftovers_of_a_killed_run, clean),
 	};
