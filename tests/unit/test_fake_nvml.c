@@ -3,155 +3,10 @@
  * in a child, because the fake reads its scenario once per process.
  */
 #include "config.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/fake_nvml.h"
 
-#include <dlfcn.h>
-#include <jansson.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-#include "lib/nvml.h"
-
-#define GPU0 "\"GetPciInfo_v3\": {\"busId\": \"00000000:1B:00.0\"}"
-
-static char dir[64];
-static char library[512];
-static void *so;
-
-/* A function of the fake, by its full name. */
-#define CALL(name, args) ((int(*) args)dlsym(so, name))
-#define U32(name) CALL(name, (struct nvml_device *, unsigned int *))
-
-static struct nvml_device *gpu(unsigned int i)
-{
-	struct nvml_device *g = NULL;
-	int rc = CALL("nvmlDeviceGetHandleByIndex_v2",
-		      (unsigned int, struct nvml_device **))(i, &g);
-
-	return rc ? NULL : g;
-}
-
-static int u32(const char *name)
-{
-	unsigned int v = 4711;
-	int rc = U32(name)(gpu(0), &v);
-
-	return rc ? -rc : (int)v;
-}
-
-static int keyed(const char *name, unsigned int key)
-{
-	unsigned int v = 4711;
-	int rc = CALL(name, (struct nvml_device *, unsigned int,
-			     unsigned int *))(gpu(0), key, &v);
-
-	return rc ? -rc : (int)v;
-}
-
-static struct nvml_field_value field(unsigned int id, unsigned int scope)
-{
-	struct nvml_field_value f = { .field = id, .scope = scope };
-	int rc = CALL("nvmlDeviceGetFieldValues",
-		      (struct nvml_device *, int, struct nvml_field_value *))(
-		gpu(0), 1, &f);
-
-	if (rc)
-		f.rc = rc;
-	return f;
-}
-
-static long long field_number(unsigned int id, unsigned int scope)
-{
-	struct nvml_field_value f = field(id, scope);
-
-	if (f.rc)
-		return -f.rc;
-	return f.type == NVML_TYPE_UINT	 ? (long long)f.value.u
-	       : f.type == NVML_TYPE_INT ? f.value.i
-					 : (long long)f.value.ull;
-}
-
-static int by_bus_id(const char *id)
-{
-	struct nvml_device *g = NULL;
-	int rc = CALL("nvmlDeviceGetHandleByPciBusId_v2",
-		      (const char *, struct nvml_device **))(id, &g);
-
-	return rc ? -rc : g == gpu(0) ? 0 : 1;
-}
-
-static int rows(unsigned int out[4])
-{
-	return CALL("nvmlDeviceGetRemappedRows",
-		    (struct nvml_device *, unsigned int *, unsigned int *,
-		     unsigned int *, unsigned int *))(gpu(0), &out[0], &out[1],
-						      &out[2], &out[3]);
-}
-
-static int init(void)
-{
-	return CALL("nvmlInit_v2", (void))();
-}
-
-static void write_scenario(const char *text)
-{
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/scenario.json", dir);
-	unlink(path);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-	setenv("ASSAY_SCENARIO", path, 1);
-}
-
-/* Run body in a child with the fake loaded; its checks count here. */
-static void in_child(void (*body)(void))
-{
-	int status;
-	pid_t pid;
-
-	fflush(NULL);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		so = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-		if (!so) {
-			fprintf(stderr, "# %s\n", dlerror());
-			_exit(2);
-		}
-		body();
-		_exit(0);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
-}
-
-static void play(const char *scenario, void (*body)(void))
-{
-	write_scenario(scenario);
-	in_child(body);
-}
-
-/* In a child an assertion of cmocka cannot be used. */
-#define SAME(have, want) \
-	do { \
-		long long h_ = (have), w_ = (want); \
-		if (h_ != w_) { \
-			fprintf(stderr, "# line %d: %s is %lld, not %lld\n", \
-				__LINE__, #have, h_, w_); \
-			_exit(1); \
-		} \
-	} while (0)
 
 /* ---- what follows from the scenario itself ---------------------------- */
 
@@ -585,87 +440,7 @@ static void missing_symbols_are_missing(void **state)
 	play("{\"nvml\": {\"no_library\": true, \"gpus\": []}}", see_nothing);
 }
 
-/* ---- templates ---------------------------------------------------------- */
-
-static const char *const templates[] = {
-	"A100-PCIe", "A100-SXM4-40GB", "A100-SXM4-80GB", "B200-SXM", "GB200",
-	"H100-NVL",  "H100-PCIe",      "H100-SXM5",	 "H200-SXM", "L40S",
-	"V100-SXM2",
-};
-
-#define TEMPLATES (sizeof(templates) / sizeof(templates[0]))
-
-static bool is_identity(const char *key)
-{
-	return strcmp(key, "GetName") == 0 || strcmp(key, "GetUUID") == 0 ||
-	       strcmp(key, "GetPciInfo_v3") == 0 ||
-	       strcmp(key, "GetVbiosVersion") == 0 ||
-	       strcmp(key, "GetFieldValues") == 0; /* keyed one by one */
-}
-
-static void each_template_value_has_a_source(void **state)
-{
-	const char *src = getenv("SRCDIR"), *key;
-	json_t *t, *sources, *v;
-	char path[512];
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < TEMPLATES; i++) {
-		snprintf(path, sizeof(path), "%s/tests/fake/templates/%s.json",
-			 src ? src : ".", templates[i]);
-		t = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
-		assert_non_null(t);
-		sources = json_object_get(t, "_sources");
-		assert_true(json_object_size(sources) > 10);
-		json_object_foreach(json_object_get(t, "nvml"), key, v) {
-			if (is_identity(key))
-				continue;
-			if (!json_string_value(json_object_get(sources, key)))
-				fail_msg("%s: %s has no source", templates[i],
-					 key);
-		}
-		json_decref(t);
-	}
-}
-
-static void see_template(void)
-{
-	char text[96];
-	unsigned int n = 1;
-
-	SAME(init(), 0);
-	SAME(by_bus_id("0000:1b:00.0"), 0);
-	SAME(CALL("nvmlDeviceGetName",
-		  (struct nvml_device *, char *, unsigned int))(gpu(0), text,
-								sizeof(text)),
-	     0);
-	SAME(u32("nvmlDeviceGetPersistenceMode"), 1);
-	SAME(u32("nvmlDeviceGetPowerManagementLimit"),
-	     u32("nvmlDeviceGetPowerManagementDefaultLimit"));
-	SAME(field_number(190, 0), u32("nvmlDeviceGetEnforcedPowerLimit"));
-	SAME(field_number(4, 0), 0);
-	SAME(CALL("nvmlDeviceGetComputeRunningProcesses_v3",
-		  (struct nvml_device *, unsigned int *, void *))(gpu(0), &n,
-								  NULL),
-	     0);
-	SAME(n, 0);
-}
-
-static void each_template_plays(void **state)
-{
-	char text[256];
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < TEMPLATES; i++) {
-		snprintf(text, sizeof(text),
-			 "{\"nvml\": {\"gpus\": [{\"like\": \"%s\", " GPU0
-			 "}]}}",
-			 templates[i]);
-		play(text, see_template);
-	}
-}
+/* ---- where the scenario lies ---------------------------------------------- */
 
 static void see_two(void)
 {
@@ -693,30 +468,6 @@ static void the_scenario_may_lie_beside_the_library(void **state)
 	snprintf(library, sizeof(library), "%s", saved);
 }
 
-static int set_up(void **state)
-{
-	const char *build = getenv("BUILD");
-	char seq[80];
-
-	(void)state;
-	snprintf(dir, sizeof(dir), "/tmp/test_fake_nvml.XXXXXX");
-	if (!mkdtemp(dir))
-		return -1;
-	snprintf(seq, sizeof(seq), "%s/seq.d", dir);
-	snprintf(library, sizeof(library),
-		 "%s/tests/fake/.libs/libnvidia-ml.so.1", build ? build : ".");
-	return mkdir(seq, 0700);
-}
-
-static int tear_down(void **state)
-{
-	char cmd[128];
-
-	(void)state;
-	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
-	return system(cmd);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -737,10 +488,9 @@ int main(void)
 		cmocka_unit_test(fields_have_their_types),
 		cmocka_unit_test(structs_come_by_member),
 		cmocka_unit_test(missing_symbols_are_missing),
-		cmocka_unit_test(each_template_value_has_a_source),
-		cmocka_unit_test(each_template_plays),
 		cmocka_unit_test(the_scenario_may_lie_beside_the_library),
 	};
 
-	return cmocka_run_group_tests_name("fake_nvml", tests, set_up, tear_down);
+	return cmocka_run_group_tests_name("fake_nvml", tests, fake_set_up,
+					   fake_tear_down);
 }

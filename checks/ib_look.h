@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ib_look - the RDMA ports and devices of a node as ib_ports judges them:
+ * what is there, what was there before, what is down and what is gone.
+ */
+#ifndef ASSAY_IB_LOOK_H
+#define ASSAY_IB_LOOK_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "checks/check.h"
+#include "checks/ib.h"
+
+struct ib_seen {
+	const struct hca *h;
+	const struct ib_port *p;
+	char name[IB_NAME_SIZE];
+	bool counts;		/* towards what is expected */
+	int64_t best;		/* best rate seen while up, -1: never up */
+};
+
+struct ib_look {
+	const struct check_env *env;
+	struct check_result *r;
+	int expected, active;	/* ports that count */
+	int count;
+	struct ib_seen port[IB_PORTS_MAX];
+};
+
+/* Fill l->port and l->active; env, r and expected are set. */
+void ib_look_collect(struct ib_look *l);
+
+bool ib_look_up(const struct ib_seen *p);
+/* For the subnet manager. */
+bool ib_look_waiting(const struct ib_seen *p);
+/* Equal boards, the same link layer. */
+bool ib_look_same_kind(const struct ib_seen *a, const struct ib_seen *b);
+
+/* Keys of the devices that are here now (new reference). */
+json_t *ib_look_devices(const struct ib_look *l);
+/* What the next run is to find: devices (borrowed) and best rates. */
+void ib_look_remember(struct ib_look *l, json_t *devices);
+
+/* Findings: ports that are not up, and fewer than expected. */
+void ib_look_judge_states(struct ib_look *l);
+/* Findings: devices (borrowed) that were here at the last run. */
+void ib_look_judge_missing(struct ib_look *l, const json_t *devices);
+
+#endif
