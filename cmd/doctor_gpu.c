@@ -170,6 +170,7 @@ void doctor_stuck(struct doctor *d)
 		return;
 	doctor_say(d, DOCTOR_WRONG, "stuck", "reboot the node",
 		   "process %d hangs in the driver since %s, in %s%s%s",
-		   (int)stuck.pid, clock_iso(clock_wall_s() - stuck.age_s, since), stuck.call,
+		   (int)stuck.pid,
+		   clock_iso(clock_wall_s() - stuck.age_s, since), stuck.call,
 		   stuck.bus_id[0] ? " on " : "", stuck.bus_id);
 }

@@ -39,9 +39,9 @@ int state_open(struct state *s, const char *dir, struct err *e);
 void state_close(struct state *s);
 
 /* Lock with a deadline. When it is not had in time the state becomes
- * read-only and -1 (ETIMEDOUT) is returned; a later lock makes it writable. The lock is this
- * process's: children do not inherit it, so that an abandoned worker cannot
- * hold it for ever. */
+ * read-only and -1 (ETIMEDOUT) is returned; a later lock makes it writable.
+ * The lock is this process's: children do not inherit it, so that an
+ * abandoned worker cannot hold it for ever. */
 int state_lock(struct state *s, int deadline_ms);
 void state_unlock(struct state *s);
 

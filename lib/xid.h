@@ -36,7 +36,8 @@ struct xid_row {
 
 struct xid_table;
 
-/* path NULL: the built-in table, read at the first look-up. NULL with errno and *e (file and row). */
+/* path NULL: the built-in table, read at the first look-up. NULL with errno
+ * and *e (file and row). */
 struct xid_table *xid_load(const char *path, struct err *e);
 void xid_destroy(struct xid_table *t);
 
