@@ -6,6 +6,9 @@
 suite_assay
 CLUSTER_NODES=2
 CLUSTER_GRACE=5
+_decided() { [ "$(verdict "$1" "$2" .verdict.would)" = drain ]; }
+_no_gate() { [ -z "$(children n1 assay-prolog)" ]; }
+_ours() { [[ $(node_reason "$1") == assay:gpu_remap* ]]; }
 suite_up
 
 hold=$(exec_check hold 'touch "$LAB/held.$NODE"' \
@@ -21,16 +24,11 @@ t0=$SECONDS
 touch "$LAB/go"
 ok "the verdict comes without slurmctld" \
 	wait_until 10 _decided n1 "$job"
-_decided() { [ "$(verdict "$1" "$2" .verdict.would)" = drain ]; }
 ok "the gate is gone in time" wait_until 9 _no_gate
 ok "within its budget and a second" test $((SECONDS - t0)) -le 9
-_no_gate() {	# no program of ours hangs on below slurmd
-	! pgrep -P "$(_pid slurmd.n1)" -f assay-prolog
-}
 rm -f "$LAB/state/slurmctld.spid"
 ok "slurmctld comes back" slurmctld_start
 ok "the node is drained" wait_drained n1 60
 ok "with our reason in the end" wait_until 60 _ours n1
-_ours() { [[ $(node_reason "$1") == assay:gpu_remap* ]]; }
 like "which names the device" "$(node_reason n1)" '^assay:gpu_remap GPU4'
 suite_end

@@ -6,6 +6,7 @@
 suite_assay
 CLUSTER_NODES=2
 CLUSTER_CONF='MaxArraySize=1001'
+_array_done() { [ -z "$(squeue -h -j "$1" 2> /dev/null)" ]; }
 suite_up
 
 # only what is the job's may drain
@@ -37,7 +38,6 @@ is "nothing drained" "$(drained_nodes)" ""
 t0=$SECONDS
 array=$(submit -a 1-200 -c1 -o /dev/null --wrap 'sleep 1')
 ok "an array of 200 jobs completes" wait_until 120 _array_done "$array"
-_array_done() { [ -z "$(squeue -h -j "$1" 2> /dev/null)" ]; }
 diag "200 jobs of a second on 32 CPUs: $((SECONDS - t0)) s"
 is "all of them well" "$(scontrol -o show job "$array" |
 	grep -o 'JobState=[A-Z]*' | sort | uniq -c | tr -s ' ')" \

@@ -32,7 +32,7 @@ ok() {	# NAME COMMAND... : passes if the command does
 # What the daemons said: its end here, all of it in ASSAY_LOGS.
 _show_logs() {
 	[ -n "${LAB:-}" ] && [ -d "$LAB" ] || return 0
-	{ sinfo -N -l; tail -n 15 "$LAB/log/slurmctld.log"; } 2>&1 |
+	{ timeout 10 sinfo -N -l; tail -n 15 "$LAB/log/slurmctld.log"; } 2>&1 |
 		sed 's/^/# /'
 	[ -n "${ASSAY_LOGS:-}" ] || return 0
 	mkdir -p "$ASSAY_LOGS"
@@ -176,11 +176,11 @@ wait_drained() {	# NODE [SECONDS]
 resume() {	# NODE... : and wait until it takes jobs
 	local n
 	for n; do
-		scontrol update nodename="$n" state=resume
+		timeout 10 scontrol update nodename="$n" state=resume
 		wait_until 15 node_free "$n"
 	done
 }
-drained_nodes() { sinfo -h -N -t drain,draining,drained -o %N | sort -u | tr '\n' ' '; }
+drained_nodes() { timeout 10 sinfo -h -N -t drain,draining,drained -o %N | sort -u | tr '\n' ' '; }
 
 # A requeued job waits 120 s in Slurm; the suites do not.
 # Not at once: slurmctld may still be about to kill the launch that failed
@@ -188,7 +188,7 @@ drained_nodes() { sinfo -h -N -t drain,draining,drained -o %N | sort -u | tr '\n
 start_now() {	# ID : once it is pending again
 	wait_until 20 job_is "$1" PENDING
 	sleep 2
-	scontrol update jobid="$1" StartTime=now
+	timeout 10 scontrol update jobid="$1" StartTime=now
 }
 
 # ---- assay on a node ------------------------------------------------------
@@ -210,6 +210,16 @@ verdict() {	# NODE JOB JQ-PROGRAM
 action() { verdict "$1" "$2" .verdict.action; }
 checked() {	# NODE JOB CHECK
 	verdict "$1" "$2" ".checks[] | select(.name == \"$3\") | .status"
+}
+
+# Children of NODE's slurmd that run this program.
+children() {	# NODE PROGRAM
+	local p parent
+	for p in /proc/[0-9]*; do
+		[[ $(readlink "$p/exe") == */"$2" ]] || continue
+		parent=$(sed -E 's/.*\) . ([0-9]+) .*/\1/' "$p/stat") || continue
+		[ "$parent" != "$(_pid "slurmd.$1")" ] || echo "${p#/proc/}"
+	done 2> /dev/null
 }
 
 # Faults.

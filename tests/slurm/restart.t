@@ -4,6 +4,7 @@
 . "${0%/*}/lib.sh"
 suite_assay
 CLUSTER_NODES=2
+_registered() { [[ $(node_state "$1") =~ ^(IDLE|ALLOCATED|MIXED)$ ]]; }
 suite_up
 
 job=$(whole -w n1 --wrap 'sleep 8; hostname')
@@ -11,7 +12,6 @@ ok "a job runs" wait_job "$job" RUNNING
 slurmd_stop n1
 slurmd_start n1
 ok "slurmd is back" wait_until 20 _registered n1
-_registered() { [[ $(node_state "$1") =~ ^(IDLE|ALLOCATED|MIXED)$ ]]; }
 ok "the job ends well" wait_job "$job" COMPLETED 40
 is "it was not disturbed" "$(cat "$LAB/out/$job.out")" n1
 is "nothing is drained" "$(drained_nodes)" ""
