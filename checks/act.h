@@ -14,7 +14,7 @@
 enum acted {
 	ACTED_RUN,		/* nothing was done, the job runs */
 	ACTED_DRAIN_AFTER,	/* drained, the job runs */
-	ACTED_DRAIN,		/* drained, the job is refused */
+	ACTED_DRAIN,		/* drained; a Prolog refuses the job */
 	ACTED_REFUSE,		/* drained already: the job is refused */
 	ACTED_RESUMED		/* the node came back with this evidence known:
 				 * weigh again, nothing was done */

@@ -68,10 +68,12 @@ static void write_verdict(struct pass *p, bool final)
 
 static int exit_code(const struct pass *p)
 {
+	enum acted acted = p->outcome.acted;
+
 	if (p->context == CONTEXT_PROLOG)
-		return p->outcome.acted == ACTED_DRAIN ||
-		       p->outcome.acted == ACTED_REFUSE;
-	return p->outcome.acted == ACTED_DRAIN_AFTER && !p->outcome.told;
+		return acted == ACTED_DRAIN || acted == ACTED_REFUSE;
+	return (acted == ACTED_DRAIN || acted == ACTED_DRAIN_AFTER) &&
+	       !p->outcome.told;
 }
 
 /* If the time ends while Slurm is being told: a hard fault refuses the job. */
