@@ -239,6 +239,21 @@ static int run(const struct check_env *env, struct check_result *r)
 	return rc;
 }
 
+/* Slurm's "gpu" may be of another maker: that a job has some promises no
+ * driver of NVIDIA's. A device, or the config, does. */
+static void only_if_promised(const struct check_env *env,
+			     struct check_result *r)
+{
+	const struct facts_gpus *g = &env->facts->gpus;
+	int i;
+
+	if (g->pci_count > 0 || g->proc_count > 0 || g->module_loaded ||
+	    g->count > 0 || expected(env) > 0)
+		return;
+	for (i = 0; i < r->count; i++)
+		r->finding[i].at_most = ACTION_WARN;
+}
+
 static int judge(const struct check_env *env, struct check_result *r)
 {
 	const struct facts_gpus *g = &env->facts->gpus;
@@ -256,6 +271,7 @@ static int judge(const struct check_env *env, struct check_result *r)
 		return result_skip(r, "the GPUs were not asked");
 	if (gpu_rc_fatal(g->init_rc)) {
 		judge_init_rc(env, r);
+		only_if_promised(env, r);
 		return 0;
 	}
 	if (!g->module_loaded && g->init_rc != GPU_RC_OK) {
@@ -263,6 +279,7 @@ static int judge(const struct check_env *env, struct check_result *r)
 			     result_add(r, STATUS_FAIL, "no_module", "node",
 					"kernel module nvidia is not loaded"),
 			     REMEDY_REBOOT);
+		only_if_promised(env, r);
 		return 0;
 	}
 	if (judge_tools(env, r))

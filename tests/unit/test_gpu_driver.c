@@ -55,6 +55,34 @@ static void module_absent_where_gpus_are_promised(void **state)
 	gpus_free(s);
 }
 
+static void another_makers_gpus_promise_nothing(void **state)
+{
+	struct gpus *s = gpus_healthy(0);
+	struct facts_gpus *g = &s->facts.gpus;
+
+	(void)state;
+	s->env.job_has_gpus = true;
+	s->env.job_gpus = 4;
+	g->gather.end = GATHER_DONE;
+	g->module_loaded = false;
+	g->no_library = true;
+	g->init_rc = VAL_UNASKED;
+	g->pci_count = 0;
+	g->proc_count = g->nvml_count = -1;
+	gpus_run(s, &check_gpu_driver);
+	assert_only(s, "gpu_driver.no_module", "node");
+	assert_int_equal(s->r.finding[0].at_most, ACTION_WARN);
+	g->no_library = false;
+	g->init_rc = 9;
+	gpus_run(s, &check_gpu_driver);
+	assert_only(s, "gpu_driver.not_loaded", "node");
+	assert_int_equal(s->r.finding[0].at_most, ACTION_WARN);
+	gpus_config(s, "[check gpu_count]\nexpected = 8\n");
+	gpus_run(s, &check_gpu_driver);
+	assert_int_equal(s->r.finding[0].at_most, ACTION_DRAIN);
+	gpus_free(s);
+}
+
 static void init_codes(void **state)
 {
 	static const struct {
@@ -279,6 +307,7 @@ int main(void)
 		cmocka_unit_test(no_gpu_anywhere_is_a_skip),
 		cmocka_unit_test(a_job_without_gpus_is_a_skip),
 		cmocka_unit_test(module_absent_where_gpus_are_promised),
+		cmocka_unit_test(another_makers_gpus_promise_nothing),
 		cmocka_unit_test(init_codes),
 		cmocka_unit_test(our_own_tools_are_errors),
 		cmocka_unit_test(a_worker_that_died_is_an_error),
