@@ -97,7 +97,8 @@ static int open_knowledge(struct session *s, struct err *e)
 	struct err why;
 
 	if (*xids) {
-		s->xids = xid_load(xids, &why);
+		if (cfg_file_trusted(xids, &why) == 0)
+			s->xids = xid_load(xids, &why);
 		if (!s->xids)
 			complain(s, why.text);
 	}
@@ -161,13 +162,18 @@ void session_close(struct session *s)
 
 const struct profiles *session_profiles(struct session *s)
 {
+	const char *dir = cfg_text(s->cfg, "paths", "profiles");
 	struct err why;
 
 	if (s->profiles_read)
 		return s->profiles;
 	s->profiles_read = true;
-	s->profiles = profiles_load(cfg_text(s->cfg, "paths", "profiles"),
-				    &why);
+	/* Who may write there decides what is a fault. */
+	if (cfg_file_trusted(dir, &why) < 0 && errno == EPERM) {
+		complain(s, why.text);
+		return NULL;
+	}
+	s->profiles = profiles_load(dir, &why);
 	if (!s->profiles && errno != ENOENT)
 		complain(s, why.text);
 	if (s->profiles && profiles_complaint(s->profiles))
