@@ -3,14 +3,13 @@
 #include "checks/record.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/clock.h"
+#include "lib/fdio.h"
 
 static json_t *number(double x)
 {
@@ -71,48 +70,19 @@ json_t *record_json(const struct record *r)
 		"note", text(r->note), "checks", checks);
 }
 
-static int write_all(int fd, const char *s, size_t len)
-{
-	ssize_t n;
-
-	while (len) {
-		n = write(fd, s, len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		s += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 int record_write(const json_t *doc, int dir, const char *name,
 		 struct err *e)
 {
-	char aside[64];
-	char *s = json_dumps(doc, JSON_COMPACT);
-	int fd = -1;
-	int rc = -1;
+	char *text = json_dumps(doc, JSON_COMPACT);
+	size_t len = text ? strlen(text) : 0;
+	int rc;
 
-	if (!s) {
+	if (!text) {
 		errno = ENOMEM;
 		return err_errno(e, "write %s", name);
 	}
-	snprintf(aside, sizeof(aside), ".%.60s", name);
-	unlinkat(dir, aside, 0);
-	fd = openat(dir, aside,
-		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0 || write_all(fd, s, strlen(s)) < 0 ||
-	    write_all(fd, "\n", 1) < 0 ||
-	    renameat(dir, aside, dir, name) < 0) {
-		err_errno(e, "write %s", name);
-		goto out;
-	}
-	rc = 0;
-out:
-	if (fd >= 0)
-		close(fd);
-	free(s);
-	return rc;
+	text[len] = '\n';	/* instead of the terminator */
+	rc = fdio_replace(dir, name, 0644, text, len + 1);
+	free(text);
+	return rc < 0 ? err_errno(e, "write %s", name) : 0;
 }

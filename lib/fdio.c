@@ -3,6 +3,9 @@
 #include "lib/fdio.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <unistd.h>
 
 ssize_t fdio_read(int fd, void *buf, size_t size)
@@ -38,6 +41,43 @@ int fdio_write(int fd, const void *buf, size_t size)
 		size -= (size_t)n;
 	}
 	return 0;
+}
+
+static int write_new(int dir, const char *name, mode_t mode, const void *buf,
+		     size_t size)
+{
+	int fd = openat(dir, name,
+			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			mode);
+
+	if (fd < 0)
+		return -1;
+	if (fdio_write(fd, buf, size) < 0) {
+		fdio_close(fd);
+		return -1;
+	}
+	return close(fd);
+}
+
+int fdio_replace(int dir, const char *name, mode_t mode, const void *buf,
+		 size_t size)
+{
+	char aside[NAME_MAX + 1];
+	int n = snprintf(aside, sizeof(aside), ".%s.new", name);
+	int saved;
+
+	if (n < 0 || (size_t)n >= sizeof(aside)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	unlinkat(dir, aside, 0);	/* of a run that was killed */
+	if (write_new(dir, aside, mode, buf, size) == 0 &&
+	    renameat(dir, aside, dir, name) == 0)
+		return 0;
+	saved = errno;
+	unlinkat(dir, aside, 0);
+	errno = saved;
+	return -1;
 }
 
 void fdio_close(int fd)

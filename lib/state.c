@@ -317,26 +317,9 @@ static char *print(const char *name, json_t *obj)
 	return text;
 }
 
-static int write_aside(int dir, const char *aside, const char *text)
-{
-	int fd, rc;
-
-	unlinkat(dir, aside, 0);	/* of a run that was killed */
-	fd = openat(dir, aside,
-		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return -1;
-	rc = fdio_write(fd, text, strlen(text));
-	if (rc < 0)
-		fdio_close(fd);
-	else
-		rc = close(fd);
-	return rc;
-}
-
 int state_put(struct state *s, const char *name, json_t *obj, struct err *e)
 {
-	char file[FILE_BYTES], aside[FILE_BYTES];
+	char file[FILE_BYTES];
 	char *text = NULL;
 	int rc = -1;
 
@@ -356,16 +339,7 @@ int state_put(struct state *s, const char *name, json_t *obj, struct err *e)
 		goto out;
 	}
 	snprintf(file, sizeof(file), "%s.json", name);
-	snprintf(aside, sizeof(aside), ".%s.json.new", name);
-	rc = write_aside(s->dir, aside, text);
-	if (rc == 0)
-		rc = renameat(s->dir, aside, s->dir, file);
-	if (rc < 0) {
-		int saved = errno;
-
-		unlinkat(s->dir, aside, 0);
-		errno = saved;
-	}
+	rc = fdio_replace(s->dir, file, 0600, text, strlen(text));
 out:
 	free(text);
 	return rc < 0 ? err_errno(e, "write state %.64s", name) : 0;

@@ -37,6 +37,7 @@ unit_tests += tests/unit/test_fake_nvml
 unit_tests += tests/unit/test_fake_templates
 unit_tests += tests/unit/test_fan
 unit_tests += tests/unit/test_faults
+unit_tests += tests/unit/test_fdio
 unit_tests += tests/unit/test_fuse
 unit_tests += tests/unit/test_gather_stuck
 unit_tests += tests/unit/test_gpu_count
