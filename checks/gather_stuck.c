@@ -11,30 +11,22 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/fdio.h"
+#include "lib/log.h"
+#include "lib/spawn.h"
+
 #define NOTES_MAX 16
 
 /* A pid alone may be somebody else's by now: its start time tells (field 22
  * of /proc/PID/stat, in clock ticks after boot). -1 if it is gone. */
 static long long start_time(pid_t pid)
 {
+	char buf[SPAWN_STAT_MAX];
+	const char *stat = spawn_proc_stat(pid, buf);
 	unsigned long long start;
-	char path[64], buf[1024];
-	const char *p;
-	ssize_t n;
-	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	n = read(fd, buf, sizeof(buf) - 1);
-	close(fd);
-	if (n <= 0)
-		return -1;
-	buf[n] = '\0';
-	p = strrchr(buf, ')');
-	if (!p || p[1] != ' ' || p[2] == 'Z' || p[2] == 'X' ||
-	    sscanf(p + 2,
+	if (!stat || *stat == 'Z' || *stat == 'X' ||
+	    sscanf(stat,
 		   "%*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
 		   "%*s %*s %*s %*s %*s %llu",
 		   &start) != 1)
@@ -71,20 +63,15 @@ static json_t *load(const struct session *s)
 	return list;
 }
 
+/* Forgotten workers would be joined by others in the driver. */
 static void store(const struct session *s, json_t *list)
 {
-	int fd;
+	char *text = json_dumps(list, JSON_COMPACT);
 
-	if (s->run_dir < 0)
-		return;
-	unlinkat(s->run_dir, ".stuck.json", 0);
-	fd = openat(s->run_dir, ".stuck.json",
-		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return;
-	if (json_dumpfd(list, fd, JSON_COMPACT) == 0)
-		renameat(s->run_dir, ".stuck.json", s->run_dir, "stuck.json");
-	close(fd);
+	if (!text || fdio_replace(s->run_dir, "stuck.json", 0600, text,
+				  strlen(text)) < 0)
+		log_warn("stuck.json not written: %s", strerror(errno));
+	free(text);
 }
 
 static bool alive(const json_t *n)

@@ -186,10 +186,9 @@ ssize_t worker_recv(const struct worker *w, void *buf, size_t size)
 	return rc;
 }
 
-char spawn_proc_state(pid_t pid)
+const char *spawn_proc_stat(pid_t pid, char buf[SPAWN_STAT_MAX])
 {
 	char path[64];
-	char buf[512];
 	const char *p;
 	ssize_t n;
 	int fd;
@@ -197,15 +196,23 @@ char spawn_proc_state(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
-	n = read(fd, buf, sizeof(buf) - 1);
+		return NULL;
+	n = read(fd, buf, SPAWN_STAT_MAX - 1);
 	close(fd);
 	if (n <= 0)
-		return 0;
+		return NULL;
 	buf[n] = '\0';
 	/* The name in parentheses may hold anything, even parentheses. */
 	p = strrchr(buf, ')');
-	return p && p[1] == ' ' ? p[2] : 0;
+	return p && p[1] == ' ' ? p + 2 : NULL;
+}
+
+char spawn_proc_state(pid_t pid)
+{
+	char buf[SPAWN_STAT_MAX];
+	const char *stat = spawn_proc_stat(pid, buf);
+
+	return stat ? stat[0] : 0;
 }
 
 static void detached_child(int ready, spawn_detached_f body, void *arg)

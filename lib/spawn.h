@@ -56,6 +56,10 @@ ssize_t worker_recv(const struct worker *w, void *buf, size_t size);
  * opened would else be taken for stdout. Call first. -1 with errno. */
 int spawn_fill_stdio(void);
 
+/* What stands behind the name in /proc/PID/stat: "S 1 ...", the state letter
+ * first. In buf; NULL if there is no such process. */
+#define SPAWN_STAT_MAX 1024
+const char *spawn_proc_stat(pid_t pid, char buf[SPAWN_STAT_MAX]);
 /* State letter of a process from /proc/PID/stat ('D', 'R', 'S', 'Z'), or 0. */
 char spawn_proc_state(pid_t pid);
 
