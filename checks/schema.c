@@ -147,7 +147,7 @@ static const struct cfg_key exec_keys[] = {
 	{ NULL, 0, NULL, NULL, 0, 0, NULL, NULL }
 };
 
-/* Without a default: unset means the check's own (see check_rule()). */
+/* Without a default: unset means the check's own (see check_action()). */
 static const struct cfg_key check_keys[] = {
 	{ "enabled", CFG_BOOL, NULL, "yes", 0, 0, NULL, "run this check" },
 	{ "action.prolog", CFG_ENUM, NULL, NULL, 0, 0, ACTIONS,

@@ -76,7 +76,6 @@ struct fault {
 	int64_t usec;		/* kernel time of the newest record */
 	int64_t seen_s;		/* wall clock at which assay first saw it */
 	bool fatal;
-	bool ignored;		/* the table says: closed or harmless */
 	char device[24];	/* "0000:3d:00.0" lower case, "" none */
 	char mig[24];		/* "GPU-I:05 GPU-CI:00", "" none */
 	char comm[20];		/* process name, scrubbed, "" unknown */
@@ -160,7 +159,6 @@ struct gpu {
 	FACTS_GPU_VALS(X)
 #undef X
 	struct val link_state[FACTS_LINKS_MAX];		/* 1 up, 0 down */
-	struct val link_remote[FACTS_LINKS_MAX];	/* remote device type */
 	int proc_count;		/* -1 unknown */
 	bool procs_again;	/* seen in both looks */
 	struct gpu_proc proc[FACTS_PROCS_MAX];

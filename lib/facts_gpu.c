@@ -67,7 +67,7 @@ static void unasked(struct gpu *g)
 	FACTS_GPU_VALS(X)
 #undef X
 	for (i = 0; i < FACTS_LINKS_MAX; i++)
-		g->link_state[i] = g->link_remote[i] = none;
+		g->link_state[i] = none;
 	g->minor = -1;
 	g->proc_count = -1;
 }

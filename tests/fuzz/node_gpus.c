@@ -70,8 +70,7 @@ static void all_unasked(struct gpu *g)
 	FACTS_GPU_VALS(X)
 #undef X
 	for (i = 0; i < FACTS_LINKS_MAX; i++)
-		g->link_state[i] = g->link_remote[i] =
-			(struct val){ .rc = VAL_UNASKED };
+		g->link_state[i] = (struct val){ .rc = VAL_UNASKED };
 }
 
 static void make_memory(struct gpu *g, const struct model *m, struct rng *r)

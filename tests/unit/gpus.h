@@ -58,7 +58,7 @@ static inline void gpu_all_unknown(struct gpu *g, int rc)
 	FACTS_GPU_VALS(X)
 #undef X
 	for (i = 0; i < FACTS_LINKS_MAX; i++)
-		g->link_state[i] = g->link_remote[i] = unknown(rc);
+		g->link_state[i] = unknown(rc);
 }
 
 static inline void gpu_healthy_state(struct gpu *g)
