@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "checks/schema.h"
+#include "lib/clock.h"
 #include "lib/scrub.h"
 
 #define CONFIG_DEFAULT ASSAY_SYSCONFDIR "/assay.conf"
@@ -212,4 +213,16 @@ int session_job_dir(const struct session *s, uint32_t job)
 bool session_enforces(const struct session *s)
 {
 	return !strcmp(cfg_text(s->cfg, "policy", "mode"), "enforce");
+}
+
+void session_slurm(const struct session *s, struct slurm *out)
+{
+	const char *conf = cfg_text(s->cfg, "slurm", "conf");
+
+	*out = (struct slurm){
+		.scontrol = cfg_text(s->cfg, "slurm", "scontrol"),
+		.conf = *conf ? conf : s->job->slurm_conf,
+		.until_ms = clock_mono_ms() + cfg_int(s->cfg, "budget",
+						      "slurm_ms"),
+	};
 }

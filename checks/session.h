@@ -18,6 +18,7 @@
 #include "lib/job.h"
 #include "lib/profile.h"
 #include "lib/roots.h"
+#include "lib/slurm.h"
 #include "lib/state.h"
 #include "lib/sysfacts.h"
 #include "lib/xid.h"
@@ -73,6 +74,15 @@ enum gres_order session_gres_order(const struct session *s);
 /* gres.conf beside slurm.conf, looked up below [paths] root first, for this
  * node. 0, or -1 if there is none that can be read. */
 int session_gres(const struct session *s, struct gres_conf *out);
+
+/* How to talk to slurmctld from here: all calls within [budget] slurm_ms from
+ * now. The strings are the session's. */
+void session_slurm(const struct session *s, struct slurm *out);
+
+/* A text file of the system's own: below the injected root, or else in "/".
+ * malloc'ed, NULL with errno; EFBIG above SESSION_TEXT_MAX bytes. */
+#define SESSION_TEXT_MAX (1024 * 1024)
+char *session_read_text(const struct session *s, const char *path);
 
 /* Jobs on this node besides this one, by their run directories and cgroups:
  * a count, or -1 if it cannot be told. */

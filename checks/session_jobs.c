@@ -16,7 +16,6 @@
 #define ENDED "ended"
 #define VERDICT "verdict.json"
 #define OF_PROLOG "prolog.json"
-#define GRES_CONF_MAX (1024 * 1024)
 
 enum gres_order session_gres_order(const struct session *s)
 {
@@ -30,17 +29,16 @@ enum gres_order session_gres_order(const struct session *s)
 	return GRES_ORDER_AUTO;
 }
 
-/* The text of a file below the injected root, else of the system's own. */
-static char *slurp(const struct session *s, const char *path)
+char *session_read_text(const struct session *s, const char *path)
 {
 	struct roots system;
-	char *text = roots_slurp(&s->roots, path, GRES_CONF_MAX, NULL);
+	char *text = roots_slurp(&s->roots, path, SESSION_TEXT_MAX, NULL);
 
 	if (text || !s->roots.injected)
 		return text;
 	if (roots_open(&system, "/", NULL) < 0)
 		return NULL;
-	text = roots_slurp(&system, path, GRES_CONF_MAX, NULL);
+	text = roots_slurp(&system, path, SESSION_TEXT_MAX, NULL);
 	roots_close(&system);
 	return text;
 }
@@ -60,7 +58,7 @@ int session_gres(const struct session *s, struct gres_conf *out)
 		return -1;
 	snprintf(path, sizeof(path), "%.*s/gres.conf", (int)(slash - conf),
 		 conf);
-	text = slurp(s, path);
+	text = session_read_text(s, path);
 	if (!text)
 		return -1;
 	rc = gres_parse(text, s->job->node, out, NULL);

@@ -36,10 +36,6 @@ void doctor_say(const struct doctor *d, enum doctor_level level,
 		const char *topic, const char *mend, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* A small text file of the system, below [paths] root first. malloc'ed, or
- * NULL with errno. */
-char *doctor_slurp(const struct doctor *d, const char *path);
-
 typedef void (*doctor_probe_f)(struct doctor *d);
 
 /* Find and read Slurm's settings into d (silent; probes tell). */

@@ -16,20 +16,6 @@
 
 #define OLD_PASS_S 86400
 
-char *doctor_slurp(const struct doctor *d, const char *path)
-{
-	struct roots system;
-	char *text = roots_slurp(&d->s->roots, path, 1 << 20, NULL);
-
-	if (text || !d->s->roots.injected)
-		return text;
-	if (roots_open(&system, "/", NULL) < 0)
-		return NULL;
-	text = roots_slurp(&system, path, 1 << 20, NULL);
-	roots_close(&system);
-	return text;
-}
-
 static int complaints(const struct doctor *d)
 {
 	const struct session *s = d->s;

@@ -76,7 +76,7 @@ static void stack_line(struct stack *s, const char *from, char *line, int depth)
 
 static void read_stack(struct stack *s, const char *path, int depth)
 {
-	char *text = doctor_slurp(s->d, path);
+	char *text = session_read_text(s->d->s, path);
 	char *save = NULL;
 	char *line = text ? strtok_r(text, "\n", &save) : NULL;
 

@@ -63,10 +63,10 @@ static char *include(const char *path, void *arg)
 	char full[8192];
 
 	if (path[0] == '/' || !slash)
-		return doctor_slurp(d, path);
+		return session_read_text(d->s, path);
 	snprintf(full, sizeof(full), "%.*s/%s", (int)(slash - d->slurm_conf),
 		 d->slurm_conf, path);
-	return doctor_slurp(d, full);
+	return session_read_text(d->s, full);
 }
 
 /* "slurm-wlm 22.05.8" */
@@ -98,7 +98,7 @@ void doctor_read_slurm(struct doctor *d)
 	} else {
 		free(text);
 		slurmconf_fini(&d->slurm);
-		text = d->slurm_conf[0] ? doctor_slurp(d, d->slurm_conf) : NULL;
+		text = d->slurm_conf[0] ? session_read_text(d->s, d->slurm_conf) : NULL;
 		if (text)
 			slurmconf_file(&d->slurm, text, include, d);
 	}

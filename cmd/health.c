@@ -129,17 +129,11 @@ static void lift(struct pass *p, const struct slurm *slurm)
 static void retest(struct pass *p)
 {
 	const struct cfg *cfg = p->s->cfg;
-	const char *conf = cfg_text(cfg, "slurm", "conf");
 	struct retest_limits limits = {
 		.passes = (int)cfg_int(cfg, "policy", "resume_passes"),
 		.min_s = (int)cfg_int(cfg, "policy", "resume_min_s"),
 	};
-	struct slurm slurm = {
-		.scontrol = cfg_text(cfg, "slurm", "scontrol"),
-		.conf = *conf ? conf : p->s->job->slurm_conf,
-		.until_ms = clock_mono_ms() + cfg_int(cfg, "budget",
-						      "slurm_ms"),
-	};
+	struct slurm slurm;
 	enum retest answer = retest_step(p->doc[DOC_DRAIN], p->run.facts,
 					 p->run.results, p->run.count,
 					 &p->verdict, &limits, p->now_s);
@@ -148,8 +142,10 @@ static void retest(struct pass *p)
 		return;
 	if (answer == RETEST_HAND)
 		log_info("looks well, but needs a hand before it is resumed");
-	if (answer == RETEST_RESUME)
+	if (answer == RETEST_RESUME) {
+		session_slurm(p->s, &slurm);
 		lift(p, &slurm);
+	}
 	pass_put(p, DOC_DRAIN);
 }
 
