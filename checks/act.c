@@ -8,6 +8,7 @@
 
 #include "checks/brakes.h"
 #include "lib/clock.h"
+#include "lib/log.h"
 #include "lib/scrub.h"
 #include "lib/slurm.h"
 
@@ -25,16 +26,6 @@ static void note(struct act_outcome *out, const char *fmt, ...)
 	vsnprintf(out->note, sizeof(out->note), fmt, ap);
 	va_end(ap);
 	scrub(out->note);
-}
-
-static void slurm_of(const struct session *s, struct slurm *slurm)
-{
-	const char *conf = cfg_text(s->cfg, "slurm", "conf");
-
-	slurm->scontrol = cfg_text(s->cfg, "slurm", "scontrol");
-	slurm->conf = *conf ? conf : s->job->slurm_conf;
-	slurm->until_ms = clock_mono_ms() + cfg_int(s->cfg, "budget",
-						    "slurm_ms");
 }
 
 static enum acted done(const struct act_request *q)
@@ -64,8 +55,9 @@ static void unreachable(const struct act_request *q, const struct slurm *slurm,
 	}
 	out->acted = done(q);
 	note(out, "by exit code: %s", e->text);
-	slurm_retry_detached(slurm, q->s->job->node, q->reason,
-			     cfg_text(q->s->cfg, "paths", "run"));
+	if (slurm_retry_detached(slurm, q->s->job->node, q->reason,
+				 cfg_text(q->s->cfg, "paths", "run")) < 0)
+		log_warn("the reason will not be told to Slurm later");
 }
 
 static void tell_user(const struct act_request *q, const struct slurm *slurm)
@@ -79,11 +71,12 @@ static void tell_user(const struct act_request *q, const struct slurm *slurm)
 	if (cfg_bool(s->cfg, "policy", "notify")) {
 		snprintf(text, sizeof(text), "node %s was drained: %s",
 			 s->job->node, q->reason);
-		slurm_notify(slurm, s->job->id, text, &e);
+		if (slurm_notify(slurm, s->job->id, text, &e) < 0)
+			log_warn("the user is not told: %s", e.text);
 	}
 	if (!strcmp(cfg_text(s->cfg, "policy", "requeue"), "once") &&
-	    !s->job->restart)
-		slurm_requeue(slurm, s->job->id, &e);
+	    !s->job->restart && slurm_requeue(slurm, s->job->id, &e) < 0)
+		log_warn("the job is not requeued: %s", e.text);
 }
 
 /* Without a shared directory: drained first, then counted. */
@@ -191,7 +184,7 @@ void act(const struct act_request *q, struct act_outcome *out)
 	struct err e = { "" };
 
 	memset(out, 0, sizeof(*out));
-	slurm_of(q->s, &slurm);
+	session_slurm(q->s, &slurm);
 	clock_sleep_ms(slurm_jitter_ms(
 		q->s->job->node, q->s->job->num_nodes,
 		(int)cfg_int(q->s->cfg, "policy", "jitter_ms")));

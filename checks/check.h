@@ -141,6 +141,9 @@ int result_skip(struct check_result *r, const char *why, ...)
 int result_error(struct check_result *r, const char *why, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Does any finding ask for more than a warning? policy_weigh() first. */
+bool result_wants_drain(const struct check_result *r);
+
 /* Worst status: FAIL > TIMEOUT > ERROR > WARN > PASS; SKIP only if skipped. */
 enum status result_status(const struct check_result *r);
 void result_fini(struct check_result *r);
@@ -148,7 +151,11 @@ void result_fini(struct check_result *r);
 const char *status_name(enum status s);		/* "PASS" ... */
 const char *remedy_name(enum remedy r);		/* "reset_gpu" ... */
 const char *action_name(enum action a);		/* "drain-after" ... */
-const char *domain_name(enum domain d);
+const char *action_key(enum context c);		/* "action.prolog" ... */
+
+/* What a failure does by this section of the config; def where that is unset. */
+enum action check_action(const struct cfg *c, const char *section,
+			 enum context context, enum action def);
 
 /* Values of the check's own config section "check NAME". */
 int64_t check_cfg_int(const struct check_env *env, const struct check *c,

@@ -27,6 +27,18 @@ const struct check *checks_find(const char *name)
 	return NULL;
 }
 
+enum action check_action(const struct cfg *c, const char *section,
+			 enum context context, enum action def)
+{
+	const char *word = cfg_text(c, section, action_key(context));
+	int a;
+
+	for (a = ACTION_IGNORE; a <= ACTION_DRAIN; a++)
+		if (!strcmp(word, action_name((enum action)a)))
+			return (enum action)a;
+	return def;
+}
+
 static const char *section(const struct check *c, char *buf, size_t size)
 {
 	snprintf(buf, size, "check %s", c->name);

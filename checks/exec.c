@@ -74,27 +74,16 @@ void exec_judge(const struct check_env *env, int i, struct check_result *r)
 	r->status = result_status(r);
 }
 
-static enum action action_of(const char *text)
-{
-	for (enum action a = ACTION_IGNORE; a <= ACTION_DRAIN; a++)
-		if (text && !strcmp(text, action_name(a)))
-			return a;
-	return ACTION_WARN;
-}
-
 void exec_rule(const struct cfg *c, int i, const struct check_env *env,
 	       enum context context, struct rule *rule)
 {
-	static const char *const key[] = { "action.prolog", "action.epilog",
-					   "action.health" };
 	char sec[64];
 	const char *scope;
 
 	snprintf(sec, sizeof(sec), "exec %s", env->facts->exec.exec[i].name);
 	scope = cfg_text(c, sec, "scope");
-	*rule = (struct rule){ .action = action_of(cfg_text(c, sec,
-							    key[context])),
-			       .soft = true };
+	*rule = (struct rule){ .soft = true };
+	rule->action = check_action(c, sec, context, ACTION_WARN);
 	if (scope && !strcmp(scope, "domain"))
 		rule->scope = SCOPE_DOMAIN;
 	if (scope && !strcmp(scope, "site"))

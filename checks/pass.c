@@ -94,16 +94,12 @@ static enum evidence_state look_up(const struct check_result *res,
 
 static void fill_policy(struct pass *p, struct policy *policy)
 {
-	const struct facts_kmsg *k = &p->run.facts->kmsg;
-
 	*policy = (struct policy){
 		.exempt = p->exempt,
 		.has_job = p->s->job->id != 0,
 		.devices_sure = p->run.devices.sure,
 		.gpu_is_jobs = p->run.devices.gpu,
-		.young_boot = k->uptime_s >= 0 &&
-			      k->uptime_s < cfg_int(p->s->cfg, "policy",
-						    "boot_grace_s"),
+		.young_boot = run_boot_is_young(&p->run),
 		.evidence = look_up,
 		.evidence_arg = p,
 	};

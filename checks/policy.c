@@ -144,16 +144,6 @@ static bool headline(const struct policy *p, const struct rule *rules,
 	return false;
 }
 
-static bool fails(const struct check_result *r)
-{
-	int k;
-
-	for (k = 0; k < r->count; k++)
-		if (r->finding[k].action > ACTION_WARN)
-			return true;
-	return false;
-}
-
 static void tally(const struct policy *p, const struct rule *rules,
 		  const struct check_result *results, int count,
 		  struct verdict *out)
@@ -190,7 +180,7 @@ void policy_decide(const struct policy *p, const struct rule *rules,
 	else if (out->would > ACTION_RUN)
 		headline(p, rules, results, count, out->would, wants, out);
 	for (i = 0; i < count; i++)
-		if (i != out->result && fails(&results[i]))
+		if (i != out->result && result_wants_drain(&results[i]))
 			out->more++;
 }
 

@@ -117,6 +117,16 @@ int result_error(struct check_result *r, const char *why, ...)
 	return -1;
 }
 
+bool result_wants_drain(const struct check_result *r)
+{
+	int k;
+
+	for (k = 0; k < r->count; k++)
+		if (r->finding[k].action > ACTION_WARN)
+			return true;
+	return false;
+}
+
 enum status result_status(const struct check_result *r)
 {
 	enum status worst = STATUS_PASS;
@@ -167,10 +177,10 @@ const char *action_name(enum action a)
 	return name[a];
 }
 
-const char *domain_name(enum domain d)
+const char *action_key(enum context c)
 {
-	static const char *const name[] = { "kmsg", "gpu", "nvlink", "fabric",
-					    "host", "storage", "exec" };
+	static const char *const key[] = { "action.prolog", "action.epilog",
+					   "action.health" };
 
-	return name[d];
+	return key[c];
 }

@@ -148,6 +148,13 @@ static bool domain_wanted(const struct run *r, enum domain d)
 	return d == DOMAIN_GPU && r->only && strstr(r->only, "kmsg_");
 }
 
+bool run_boot_is_young(const struct run *r)
+{
+	int64_t up_s = r->facts->kmsg.uptime_s;
+
+	return up_s >= 0 && up_s < cfg_int(r->s->cfg, "policy", "boot_grace_s");
+}
+
 void run_own(struct run *r)
 {
 	const struct job *j = r->s->job;
@@ -329,27 +336,14 @@ static void judge_one(struct run *r, struct check_env *env,
 	res->elapsed_us = clock_mono_us() - began;
 }
 
-static enum action action_of(const struct run *r, const char *section,
-			     enum action def)
-{
-	static const char *const key[] = { "action.prolog", "action.epilog",
-					   "action.health" };
-	const char *word = cfg_text(r->s->cfg, section, key[r->context]);
-	int a;
-
-	for (a = ACTION_IGNORE; a <= ACTION_DRAIN; a++)
-		if (!strcmp(word, action_name((enum action)a)))
-			return (enum action)a;
-	return def;
-}
-
 static void rule_of(const struct run *r, const struct check *c,
 		    struct rule *rule)
 {
 	char sec[64];
 
 	snprintf(sec, sizeof(sec), "check %s", c->name);
-	*rule = (struct rule){ .action = action_of(r, sec, c->def),
+	*rule = (struct rule){ .action = check_action(r->s->cfg, sec, r->context,
+						     c->def),
 			       .scope = c->scope,
 			       .soft = c->soft,
 			       .enforce = session_enforces(r->s) };

@@ -18,7 +18,6 @@ struct run {
 	struct session *s;
 	enum context context;
 	const char *only;	/* names divided by commas, NULL: all */
-	const bool *only_gpus;	/* [FACTS_GPUS_MAX] by index, NULL: all */
 	int passive_ms;
 	bool ask_dead;		/* ask also GPUs that the log declares dead */
 	bool kmsg_only;		/* gather the kernel log and nothing else */
@@ -42,6 +41,9 @@ int run_gather(struct run *r, struct err *e);
 
 /* Are GPUs anything to this run: the job has some, or there is no job? */
 bool run_wants_gpus(const struct run *r);
+
+/* Is the node so young that [policy] boot_grace_s excuses it? */
+bool run_boot_is_young(const struct run *r);
 
 /* Work out devices and ownership from the inventory (part of run_gather). */
 void run_own(struct run *r);

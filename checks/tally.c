@@ -46,16 +46,6 @@ static void forget_old_days(json_t *days, int64_t now_s)
 			json_object_del(days, key);
 }
 
-static bool would(const struct check_result *r)
-{
-	int k;
-
-	for (k = 0; k < r->count; k++)
-		if (r->finding[k].action > ACTION_WARN)
-			return true;
-	return false;
-}
-
 void tally_add(json_t *doc, const struct check_result *results, int count,
 	       const struct verdict *v, bool did, int64_t now_s)
 {
@@ -69,7 +59,7 @@ void tally_add(json_t *doc, const struct check_result *results, int count,
 	for (i = 0; i < count; i++) {
 		o = child(today, results[i].name);
 		bump(o, "runs");
-		if (would(&results[i]))
+		if (result_wants_drain(&results[i]))
 			bump(o, "would");
 		if (did && i == v->result)
 			bump(o, "did");

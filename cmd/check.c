@@ -105,10 +105,7 @@ static void weigh(const struct session *s, const struct wish *w, struct run *r,
 {
 	struct policy p = {
 		.devices_sure = true,
-		.young_boot = r->facts->kmsg.uptime_s >= 0 &&
-			      r->facts->kmsg.uptime_s <
-				      cfg_int(s->cfg, "policy",
-					      "boot_grace_s"),
+		.young_boot = run_boot_is_young(r),
 	};
 	int i;
 

@@ -36,12 +36,11 @@ struct report {
 static void actions(const struct cfg *cfg, const char *section,
 		    const char *def, struct line *l)
 {
-	static const char *const key[] = { "action.prolog", "action.epilog",
-					   "action.health" };
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		const char *word = cfg_text(cfg, section, key[i]);
+		const char *word = cfg_text(cfg, section,
+					    action_key((enum context)i));
 
 		snprintf(l->action[i], sizeof(l->action[i]), "%s",
 			 *word ? word : def);
