@@ -116,25 +116,32 @@ static enum action wants(const struct policy *p, const struct rule *rule,
 	return f->action <= ACTION_WARN ? ACTION_RUN : f->action;
 }
 
+/* What a verdict is made of; rules and results are parallel. */
+struct weighed {
+	const struct policy *p;
+	const struct rule *rules;
+	const struct check_result *results;
+	int count;
+};
+
 typedef enum action (*measure_f)(const struct policy *p,
 				 const struct rule *rule,
 				 const struct finding *f);
 
 /* First finding with that action, FAIL before TIMEOUT. */
-static bool headline(const struct policy *p, const struct rule *rules,
-		     const struct check_result *results, int count,
-		     enum action action, measure_f measure, struct verdict *out)
+static bool headline(const struct weighed *w, enum action action,
+		     measure_f measure, struct verdict *out)
 {
 	static const enum status order[] = { STATUS_FAIL, STATUS_TIMEOUT };
 	const struct finding *f;
 	int s, i, k;
 
 	for (s = 0; s < 2; s++)
-		for (i = 0; i < count; i++)
-			for (k = 0; k < results[i].count; k++) {
-				f = &results[i].finding[k];
+		for (i = 0; i < w->count; i++)
+			for (k = 0; k < w->results[i].count; k++) {
+				f = &w->results[i].finding[k];
 				if (f->status != order[s] ||
-				    measure(p, &rules[i], f) != action)
+				    measure(w->p, &w->rules[i], f) != action)
 					continue;
 				out->result = i;
 				out->finding = k;
@@ -144,23 +151,23 @@ static bool headline(const struct policy *p, const struct rule *rules,
 	return false;
 }
 
-static void tally(const struct policy *p, const struct rule *rules,
-		  const struct check_result *results, int count,
-		  struct verdict *out)
+static void tally(const struct weighed *w, struct verdict *out)
 {
 	enum action act, would;
+	const struct check_result *r;
 	int i, k;
 
-	for (i = 0; i < count; i++) {
-		out->blind |= results[i].status == STATUS_ERROR;
-		for (k = 0; k < results[i].count; k++) {
-			act = acts(p, &rules[i], &results[i].finding[k]);
-			would = wants(p, &rules[i], &results[i].finding[k]);
+	for (i = 0; i < w->count; i++) {
+		r = &w->results[i];
+		out->blind |= r->status == STATUS_ERROR;
+		for (k = 0; k < r->count; k++) {
+			act = acts(w->p, &w->rules[i], &r->finding[k]);
+			would = wants(w->p, &w->rules[i], &r->finding[k]);
 			if (act > out->act)
 				out->act = act;
 			if (would > out->would)
 				out->would = would;
-			if (act > ACTION_RUN && !rules[i].soft)
+			if (act > ACTION_RUN && !w->rules[i].soft)
 				out->soft = false;
 		}
 	}
@@ -170,15 +177,16 @@ void policy_decide(const struct policy *p, const struct rule *rules,
 		   const struct check_result *results, int count,
 		   struct verdict *out)
 {
+	const struct weighed w = { p, rules, results, count };
 	int i;
 
 	*out = (struct verdict){ .would = ACTION_RUN, .act = ACTION_RUN,
 				 .result = -1, .finding = -1, .soft = true };
-	tally(p, rules, results, count, out);
+	tally(&w, out);
 	if (out->act > ACTION_RUN)
-		headline(p, rules, results, count, out->act, acts, out);
+		headline(&w, out->act, acts, out);
 	else if (out->would > ACTION_RUN)
-		headline(p, rules, results, count, out->would, wants, out);
+		headline(&w, out->would, wants, out);
 	for (i = 0; i < count; i++)
 		if (i != out->result && result_wants_drain(&results[i]))
 			out->more++;
