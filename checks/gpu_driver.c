@@ -22,26 +22,6 @@ static bool node_has_gpus(const struct check_env *env)
 	       g->count > 0 || env->job_gpus > 0 || expected(env) > 0;
 }
 
-/* What a fatal return code means, for the node or for one GPU. */
-static const char *rc_suffix(int rc)
-{
-	switch (rc) {
-	case GPU_RC_NO_DRIVER:
-		return "not_loaded";
-	case GPU_RC_LOST:
-		return "lost";
-	case GPU_RC_RESET_REQUIRED:
-		return "reset_required";
-	default:
-		return "mismatch";
-	}
-}
-
-static enum remedy rc_remedy(int rc)
-{
-	return rc == GPU_RC_RESET_REQUIRED ? REMEDY_RESET_GPU : REMEDY_REBOOT;
-}
-
 static void node_finding(const struct check_env *env, struct finding *f,
 			 enum remedy remedy)
 {
@@ -77,16 +57,16 @@ static void judge_init_rc(const struct check_env *env, struct check_result *r)
 	int rc = g->init_rc;
 
 	if (rc == GPU_RC_MISMATCH)
-		f = result_add(r, STATUS_FAIL, rc_suffix(rc), "node",
+		f = result_add(r, STATUS_FAIL, gpu_rc_suffix(rc), "node",
 			       "driver %s is loaded, its library is of another "
 			       "version",
 			       g->kernel_driver[0] ? g->kernel_driver
 						   : "unknown");
 	else
-		f = result_add(r, STATUS_FAIL, rc_suffix(rc), "node",
+		f = result_add(r, STATUS_FAIL, gpu_rc_suffix(rc), "node",
 			       "NVML does not start: %s (%d)", gpu_rc_text(rc),
 			       rc);
-	node_finding(env, f, rc_remedy(rc));
+	node_finding(env, f, gpu_rc_remedy(rc));
 }
 
 /* Our own tools are not whole: loud, but no fault of the node. */
@@ -156,10 +136,10 @@ static void judge_gpu(const struct check_env *env, struct check_result *r, int i
 		return;
 	rc = fatal_rc(g);
 	if (rc) {
-		f = result_add_gpu(r, STATUS_FAIL, rc_suffix(rc), env, i,
+		f = result_add_gpu(r, STATUS_FAIL, gpu_rc_suffix(rc), env, i,
 				   "%s (NVML %d)", gpu_rc_text(rc), rc);
 		if (f) {
-			f->remedy = rc_remedy(rc);
+			f->remedy = gpu_rc_remedy(rc);
 			gpu_evidence_boot(f, env, "rc=%d", rc);
 		}
 	} else if (g->handle_rc > 0 && g->handle_rc != GPU_RC_NOT_FOUND) {

@@ -43,6 +43,25 @@ bool gpu_rc_fatal(int rc)
 	       rc == GPU_RC_RESET_REQUIRED || rc == GPU_RC_MISMATCH;
 }
 
+const char *gpu_rc_suffix(int rc)
+{
+	switch (rc) {
+	case GPU_RC_NO_DRIVER:
+		return "not_loaded";
+	case GPU_RC_LOST:
+		return "lost";
+	case GPU_RC_RESET_REQUIRED:
+		return "reset_required";
+	default:
+		return "mismatch";
+	}
+}
+
+enum remedy gpu_rc_remedy(int rc)
+{
+	return rc == GPU_RC_RESET_REQUIRED ? REMEDY_RESET_GPU : REMEDY_REBOOT;
+}
+
 /* The GPU or the driver simply does not offer the value. */
 static bool not_offered(int rc)
 {

@@ -32,6 +32,9 @@ const char *gpu_rc_text(int rc);
 
 /* 9, 15, 16 or 18: the GPU or its driver is gone. gpu_driver tells. */
 bool gpu_rc_fatal(int rc);
+/* What such a code means: a word for the finding's code, and what helps. */
+const char *gpu_rc_suffix(int rc);
+enum remedy gpu_rc_remedy(int rc);
 
 /* The place behind i (-1: the first) of a GPU for which NVML answered every
  * call; -1 behind the last. */
