@@ -27,16 +27,19 @@ rm -f "$T/out"
 loads() {
 	"$ASSAY" doctor --config "$T/example.conf" --json > "$T/out" 2>&1
 	! grep -qE '"what": "example\.conf:' "$T/out" &&
-		! grep '"key": ' "$T/out" | grep -vq 'action\.' &&
+		! grep '"key": ' "$T/out" | grep -vqE 'action\.|paths' &&
 		grep -q 'example.conf is read' "$T/out"
 }
 
 chmod 700 "$T"
-cp "$SRCDIR/etc/assay.conf.example" "$T/example.conf"
+# The places of this machine stay out of it.
+mkdir -p "$T/run" "$T/state"
+places() { sed "s|^\[paths\]|&\nrun = $T/run\nstate = $T/state|"; }
+places < "$SRCDIR/etc/assay.conf.example" > "$T/example.conf"
 chmod 600 "$T/example.conf"
 ok "the example loads as it is" loads
 # All defaults written out, but for those that are unset.
-sed -E 's/^#(\[exec|\[check|\[host|[a-z][a-z_.0-9]* = .)/\1/; /^(\[host|match|check\.)/d' \
-	"$SRCDIR/etc/assay.conf.example" > "$T/example.conf"
+sed -E 's/^#(\[exec|\[check|\[host|[a-z][a-z_.0-9]* = .)/\1/; /^(\[host|match|check\.|(run|state) = )/d' \
+	"$SRCDIR/etc/assay.conf.example" | places > "$T/example.conf"
 ok "and with its defaults written out" loads
 done_testing
