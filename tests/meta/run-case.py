@@ -67,7 +67,10 @@ class Tree:
     def __init__(self):
         self.top = tempfile.mkdtemp(prefix="assay-meta.")
         self.build = os.path.join(self.top, "build")
-        os.makedirs(os.path.join(self.build, "tests/fake"))
+        os.makedirs(os.path.join(self.build, "tests/fake/.libs"))
+        with open(os.path.join(self.build, "tests/fake/.libs",
+                               "libnvidia-ml.so.1"), "w"):
+            pass    # is only looked for
         for name in ("assay-prolog", "assay"):
             path = os.path.join(self.build, name)
             with open(path, "w") as f:
@@ -209,7 +212,8 @@ TABLE = [
      {"json": {"dev/kmsg": "6,1,1,-;a\n6,2,2,-;b\n"}},
      {"kmsg": ["6,2,2,-;b"]}),
     ("scenario in the case", True, {"verdict": RUN},
-     {"json": {"scenario.nvml.gpus[1].a": {"x": 1, "y": 9},
+     {"json": {"scenario.nvml.gpus[1].a": {"x": 1, "y": 9,
+                                           "z": None},
                "scenario.nvml.gpus[0].a": {"x": 1, "y": 2}}},
      {"scenario": {"base": "base.json",
                    "nvml": {"gpus": {"1": {"a": {"y": 9, "z": None}}}}}}),

@@ -26,10 +26,11 @@ def ok(good, name, *diag):
     return good
 
 
-def skip(name, why):
-    """A skip with a reason for a user, a failure for CI."""
+def skip(name, why, not_here=False):
+    """A skip with a reason for a user, a failure for CI; not_here: the test
+    does not apply, and CI can do nothing about it."""
     global _count
-    if os.environ.get("CI") == "true":
+    if os.environ.get("CI") == "true" and not not_here:
         ok(False, name, why + " (CI=true)")
         return
     _count += 1
