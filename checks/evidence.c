@@ -139,3 +139,94 @@ void evidence_forget(json_t *doc, const char *key)
 {
 	json_object_del(json_object_get(doc, "entries"), key);
 }
+
+const struct check_result *evidence_result(const struct check_result *results,
+					   int count, const char *key)
+{
+	size_t len = strcspn(key, "|");
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (strlen(results[i].name) == len &&
+		    !strncmp(results[i].name, key, len))
+			return &results[i];
+	return NULL;
+}
+
+/* A GPU that was not asked in this pass says nothing about its fault. */
+static bool subject_was_judged(const struct facts *facts, const char *key)
+{
+	const char *id = strchr(key, '|');
+	size_t len;
+	int i;
+
+	if (!id++ || strncmp(id, "GPU-", 4))
+		return true;
+	len = strcspn(id, "|");
+	for (i = 0; i < facts->gpus.count; i++)
+		if (strlen(facts->gpus.gpu[i].uuid) == len &&
+		    !strncmp(facts->gpus.gpu[i].uuid, id, len))
+			return facts->gpus.gpu[i].answered;
+	return true;
+}
+
+static bool was_met(const struct facts *facts, const struct check_result *r,
+		    const char *key)
+{
+	char met[EVIDENCE_KEY_MAX];
+	int k;
+
+	for (k = 0; k < r->count; k++)
+		if (!strcmp(evidence_key(facts, r, &r->finding[k], met,
+					 sizeof(met)),
+			    key))
+			return true;
+	return false;
+}
+
+/* Since when has this entry not been met? 0: it is met, or unknown. */
+static int64_t absent_since(const struct facts *facts,
+			    const struct check_result *r, const char *key,
+			    const json_t *entry, int64_t now_s)
+{
+	const json_t *since = json_object_get(entry, "absent_s");
+
+	if (!r || (r->status != STATUS_PASS && r->status != STATUS_WARN) ||
+	    !subject_was_judged(facts, key) || was_met(facts, r, key))
+		return 0;
+	if (!since || json_integer_value(since) > now_s)
+		return now_s;
+	return json_integer_value(since);
+}
+
+bool evidence_expire(json_t *doc, const struct facts *facts,
+		     const struct check_result *results, int count,
+		     int64_t now_s, int min_s)
+{
+	json_t *e = json_object_get(doc, "entries");
+	bool changed = false;
+	const char *key;
+	json_t *entry;
+	int64_t since;
+	void *next;
+
+	json_object_foreach_safe(e, next, key, entry) {
+		if (evidence_state(doc, key) == EVIDENCE_CONSUMED)
+			continue;
+		since = absent_since(facts, evidence_result(results, count, key),
+				     key, entry, now_s);
+		if (since ==
+		    json_integer_value(json_object_get(entry, "absent_s")) &&
+		    (!since || now_s - since < min_s))
+			continue;
+		changed = true;
+		if (since && now_s - since >= min_s)
+			json_object_del(e, key);
+		else if (since)
+			json_object_set_new(entry, "absent_s",
+					    json_integer(since));
+		else
+			json_object_del(entry, "absent_s");
+	}
+	return changed;
+}

@@ -42,4 +42,15 @@ int evidence_ack(json_t *doc, const char *check, const char *who,
  * counts as new when it comes back. */
 void evidence_forget(json_t *doc, const char *key);
 
+/* The result of the check that a key is about; NULL: it is not among them. */
+const struct check_result *evidence_result(const struct check_result *results,
+					   int count, const char *key);
+
+/* Known evidence (resumed or acknowledged) that its check has not met for
+ * min_s, although it judged that subject, is forgotten: should it come back,
+ * it is new. True if doc changed. */
+bool evidence_expire(json_t *doc, const struct facts *facts,
+		     const struct check_result *results, int count,
+		     int64_t now_s, int min_s);
+
 #endif

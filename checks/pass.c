@@ -309,6 +309,11 @@ static void keep_judgement(struct pass *p)
 			  p->outcome.acted == ACTED_DRAIN_AFTER,
 		  p->now_s);
 	pass_put(p, DOC_TALLY);
+	if (evidence_expire(p->doc[DOC_EVIDENCE], r->facts, r->results,
+			    r->count, p->now_s,
+			    (int)cfg_int(p->s->cfg, "policy",
+					 "resume_min_s")))
+		pass_put(p, DOC_EVIDENCE);
 	if (!memo_is_clean(r->results, r->count))
 		return;
 	memo_store(p->doc[DOC_MEMO], &r->facts->kmsg, run_wants_gpus(r),

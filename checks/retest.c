@@ -4,18 +4,7 @@
 
 #include <string.h>
 
-static const struct check_result *result_of(const struct check_result *results,
-					    int count, const char *key)
-{
-	size_t len = strcspn(key, "|");
-	int i;
-
-	for (i = 0; i < count; i++)
-		if (strlen(results[i].name) == len &&
-		    !strncmp(results[i].name, key, len))
-			return &results[i];
-	return NULL;
-}
+#include "checks/evidence.h"
 
 /* Judged, and nothing in it was lowered from a failure. A check that the
  * admin has switched off since (no result) holds nobody back. */
@@ -77,7 +66,7 @@ static bool all_well(const json_t *keys, const struct check_result *results,
 	json_t *value;
 
 	json_object_foreach((json_t *)keys, key, value)
-		if (!well(result_of(results, count, key)))
+		if (!well(evidence_result(results, count, key)))
 			return false;
 	return true;
 }

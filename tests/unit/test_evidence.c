@@ -107,6 +107,54 @@ static void a_foreign_document_is_new(void **state)
 	json_decref(doc);
 }
 
+/* A fault that an admin accepted, went away for good and comes back is new;
+ * one that is only not looked at is not. */
+static void known_evidence_expires_when_it_is_gone(void **state)
+{
+	struct check_result r = { 0 };
+	json_t *doc = json_object();
+	char key[EVIDENCE_KEY_MAX];
+
+	(void)state;
+	evidence_key(&facts, &r, one(&r, "links=17"), key, sizeof(key));
+	facts.gpus.gpu[3].answered = true;
+	evidence_consume(doc, key, "r", 0);
+	r.status = STATUS_PASS;
+	r.count = 0;
+	/* Not resumed yet: nothing expires. */
+	assert_false(evidence_expire(doc, &facts, &r, 1, 5000, 600));
+	evidence_resumed(doc, 100);
+	/* Met again: stays. */
+	r.count = 1;
+	r.status = STATUS_WARN;
+	assert_false(evidence_expire(doc, &facts, &r, 1, 5000, 600));
+	/* Gone, but not for long enough, and met in between. */
+	r.count = 0;
+	r.status = STATUS_PASS;
+	assert_true(evidence_expire(doc, &facts, &r, 1, 5000, 600));
+	assert_false(evidence_expire(doc, &facts, &r, 1, 5599, 600));
+	r.count = 1;
+	assert_true(evidence_expire(doc, &facts, &r, 1, 5599, 600));
+	r.count = 0;
+	assert_true(evidence_expire(doc, &facts, &r, 1, 6000, 600));
+	assert_false(evidence_expire(doc, &facts, &r, 1, 6500, 600));
+	/* A GPU that was not asked, a check that broke: unknown. */
+	facts.gpus.gpu[3].answered = false;
+	assert_true(evidence_expire(doc, &facts, &r, 1, 6700, 600));
+	facts.gpus.gpu[3].answered = true;
+	r.status = STATUS_ERROR;
+	assert_false(evidence_expire(doc, &facts, &r, 1, 9000, 600));
+	assert_int_equal(evidence_state(doc, key), EVIDENCE_RESUMED);
+	/* Gone for good. */
+	r.status = STATUS_PASS;
+	assert_true(evidence_expire(doc, &facts, &r, 1, 9000, 600));
+	assert_true(evidence_expire(doc, &facts, &r, 1, 9600, 600));
+	assert_int_equal(evidence_state(doc, key), EVIDENCE_NEW);
+	r.count = 1;
+	result_fini(&r);
+	json_decref(doc);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -115,6 +163,7 @@ int main(void)
 		cmocka_unit_test(an_admin_acknowledges_one_check_or_all),
 		cmocka_unit_test(the_table_is_bounded_and_forgets_the_oldest),
 		cmocka_unit_test(a_foreign_document_is_new),
+		cmocka_unit_test(known_evidence_expires_when_it_is_gone),
 	};
 
 	return cmocka_run_group_tests_name("evidence", tests, NULL, NULL);
