@@ -43,12 +43,15 @@ void roots_close(struct roots *r)
 	r->fd = -1;
 }
 
+#define TRIES_MAX 10000
+
 int roots_openat(const struct roots *r, const char *path, int flags)
 {
 	struct open_how how = {
 		.flags = (uint64_t)(flags | O_CLOEXEC | O_NOCTTY),
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS
 	};
+	int tries = 0;
 	int fd;
 
 	if (flags & (O_CREAT | O_TRUNC)) {
@@ -58,9 +61,12 @@ int roots_openat(const struct roots *r, const char *path, int flags)
 	/* O_PATH takes nothing but its few companions. */
 	if (flags & O_PATH)
 		how.flags &= O_PATH | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW;
+	/* EAGAIN: somebody renamed or mounted something, anywhere, while a ".."
+	 * was resolved; links in /sys are full of these. */
 	do
 		fd = (int)syscall(SYS_openat2, r->fd, path, &how, sizeof(how));
-	while (fd < 0 && errno == EINTR);
+	while (fd < 0 && (errno == EINTR ||
+			  (errno == EAGAIN && ++tries < TRIES_MAX)));
 	/* Old container runtimes say EPERM for calls they never heard of. */
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
 		fd = roots_open_by_hand(r->fd, path, (int)how.flags);

@@ -6,10 +6,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char dir[] = "/tmp/test_roots.XXXXXX";
@@ -236,6 +238,27 @@ static void numbers(void **state)
 	assert_int_equal(errno, ENOENT);
 }
 
+/* A rename anywhere makes the kernel say EAGAIN while it resolves "..". */
+static void renames_elsewhere_do_no_harm(void **state)
+{
+	char buf[16];
+	pid_t pid = fork();
+	int i, bad = 0;
+
+	(void)state;
+	while (pid == 0) {
+		renameat(r.fd, "ping", r.fd, "pong");
+		renameat(r.fd, "pong", r.fd, "ping");
+	}
+	assert_true(pid > 0);
+	put("ping", "", 0);
+	for (i = 0; i < 20000; i++)
+		bad += roots_read(&r, "sys/relative", buf, 16) != 4;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_int_equal(bad, 0);
+}
+
 static void readlink_as_stored(void **state)
 {
 	char buf[16];
@@ -309,6 +332,7 @@ int main(void)
 		cmocka_unit_test(openat_never_creates),
 		cmocka_unit_test(slurp_sizes),
 		cmocka_unit_test(numbers),
+		cmocka_unit_test(renames_elsewhere_do_no_harm),
 		cmocka_unit_test(readlink_as_stored),
 		cmocka_unit_test(natural_order),
 		cmocka_unit_test(each_in_order),
