@@ -5,7 +5,6 @@
 . "${0%/*}/lib.sh"
 suite_assay
 CLUSTER_NODES=2
-CLUSTER_GRACE=5
 _decided() { [ "$(verdict "$1" "$2" .verdict.would)" = drain ]; }
 _no_gate() { [ -z "$(children n1 assay-prolog)" ]; }
 _ours() { [[ $(node_reason "$1") == assay:gpu_remap* ]]; }

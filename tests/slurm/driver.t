@@ -4,7 +4,6 @@
 . "${0%/*}/lib.sh"
 suite_assay
 CLUSTER_NODES=4
-CLUSTER_GRACE=5
 suite_up
 
 # never returns, whole node: a second worker is the witness

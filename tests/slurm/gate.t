@@ -22,7 +22,7 @@ like "with exactly our reason" "$(node_reason n2)" \
 	"^assay:gpu_remap GPU5 .*\\[service\\] job $job"
 is "and no other node" "$(drained_nodes)" "n2 "
 ok "the job is pending" wait_job "$job" PENDING
-is "and not held" "$(job_field "$job" Reason)" BeginTime
+ok "and not held" wait_reason "$job" BeginTime
 start_now "$job"
 ok "it finishes elsewhere" wait_job "$job" COMPLETED
 unlike "not on the sick node" "$(cat "$LAB/out/$job.out")" n2

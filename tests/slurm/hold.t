@@ -12,7 +12,7 @@ remap_failed n1 0
 job=$(whole -N1 -w n1 --wrap true)
 ok "a sick node is drained" wait_drained n1
 ok "the job is pending" wait_job "$job" PENDING
-is "and held" "$(job_field "$job" Reason)" launch_failed_requeued_held
+ok "and held" wait_reason "$job" launch_failed_requeued_held
 is "with priority 0" "$(job_field "$job" Priority)" 0
 scancel "$job"
 
@@ -25,7 +25,7 @@ job=$(whole -N1 --wrap 'srun hostname')
 ok "with requeue = once too the node drains" wait_drained n2
 like "with our reason" "$(node_reason n2)" "^assay:gpu_remap GPU3 .*job $job"
 ok "the job is pending" wait_job "$job" PENDING
-is "and not held" "$(job_field "$job" Reason)" BeginTime
+ok "and not held" wait_reason "$job" BeginTime
 start_now "$job"
 ok "it finishes elsewhere" wait_job "$job" COMPLETED
 is "on the healthy node" "$(cat "$LAB/out/$job.out")" n3

@@ -182,6 +182,14 @@ resume() {	# NODE... : and wait until it takes jobs
 }
 drained_nodes() { timeout 10 sinfo -h -N -t drain,draining,drained -o %N | sort -u | tr '\n' ' '; }
 
+wait_reason() {	# ID REASON : why it is pending, once Slurm has settled
+	wait_until 10 _reason_is "$@" || {
+		echo "job $1 is $(job_state "$1") $(job_field "$1" Reason)"
+		return 1
+	}
+}
+_reason_is() { [ "$(job_field "$1" Reason)" = "$2" ]; }
+
 # A requeued job waits 120 s in Slurm; the suites do not.
 # Not at once: slurmctld may still be about to kill the launch that failed
 # ("Killing non-startable batch"), and would meet the new one.

@@ -37,7 +37,7 @@ is "with the reason that its Prolog gave" "$(node_reason n2)" \
 	"assay:smoke GPU5 broke"
 is "its neighbour does not" "$(drained_nodes)" "n2 "
 ok "the job waits" wait_job "$job" PENDING
-is "not held" "$(job_field "$job" Reason)" BeginTime
+ok "not held" wait_reason "$job" BeginTime
 is "restarted once" "$(job_field "$job" Restarts)" 1
 start_now "$job"
 ok "and completes elsewhere" wait_job "$job" COMPLETED
@@ -58,6 +58,6 @@ is "a command on a node sees the node" "$(cluster_on n3 hostname)" n3
 pid=$(_pid slurmd.n3)
 slurmd_stop n3
 slurmd_start n3
-ok "slurmd can be restarted" wait_until 15 node_free n3
+ok "slurmd can be restarted" wait_until 30 node_free n3
 ok "as another process" test "$pid" != "$(_pid slurmd.n3)"
 suite_end
