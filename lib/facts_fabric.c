@@ -35,6 +35,7 @@ struct look {
 	const json_t *unreadable;	/* groups not to ask for, may be NULL */
 	struct facts_fabric *out;
 	struct hca *hca;		/* the one being looked at */
+	int broken;		/* errno of a device that could not be listed */
 };
 
 static struct val *counter(struct ib_port *p, int i)
@@ -273,7 +274,11 @@ static int each_hca(const char *name, void *arg)
 	if (!l->hca->no_device_link)
 		read_pci(l);
 	snprintf(path, sizeof(path), CLASS "/%s/ports", name);
-	roots_each(l->roots, path, each_port, l);
+	/* A device whose ports cannot be told is not one without ports: it would
+	 * count as gone. */
+	if (roots_each(l->roots, path, each_port, l) < 0 && errno != ENOENT &&
+	    errno != ENOTDIR)
+		l->broken = errno;
 	return 0;
 }
 
@@ -376,10 +381,12 @@ static int gather_hcas(struct look *l)
 {
 	struct gather *g = &l->out->gather;
 
-	if (roots_each(l->roots, CLASS, each_hca, l) >= 0)
+	if (roots_each(l->roots, CLASS, each_hca, l) < 0 && errno != ENOENT &&
+	    errno != ENOTDIR)
+		l->broken = errno;
+	if (!l->broken)
 		return 0;
-	if (errno == ENOENT || errno == ENOTDIR)
-		return 0;
+	errno = l->broken;
 	g->end = GATHER_ERROR;
 	snprintf(g->why, sizeof(g->why), "read /" CLASS ": %s",
 		 strerror(errno));

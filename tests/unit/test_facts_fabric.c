@@ -179,6 +179,23 @@ static void others(void **state)
 	fixture_close(&x);
 }
 
+/* Unreadable is our trouble, not a lost device. */
+static void ports_that_cannot_be_listed_are_an_error(void **state)
+{
+	struct facts_fabric f;
+	struct fixture x;
+
+	(void)state;
+	fixture_open(&x);
+	real_hca(&x, "mlx5_2", "0000:16:00.0");
+	ndr_port(&x, "mlx5_2");
+	assert_int_equal(facts_fabric_gather(&x.roots, NULL, &f), 0);
+	fixture_link(&x, "sys/class/infiniband/mlx5_3/ports", "ports");
+	assert_int_equal(facts_fabric_gather(&x.roots, NULL, &f), -1);
+	assert_int_equal(f.gather.end, GATHER_ERROR);
+	fixture_close(&x);
+}
+
 static void rubbish_is_unknown(void **state)
 {
 	struct facts_fabric f;
@@ -289,6 +306,7 @@ int main(void)
 		cmocka_unit_test(nothing_there),
 		cmocka_unit_test(infiniband),
 		cmocka_unit_test(others),
+		cmocka_unit_test(ports_that_cannot_be_listed_are_an_error),
 		cmocka_unit_test(rubbish_is_unknown),
 		cmocka_unit_test(unreadable_is_asked_once),
 		cmocka_unit_test(gpudirect),
