@@ -117,10 +117,10 @@ printf '{"schema": "assay.state.metrics/1", "last_success_s": %s}' \
 	"$(date +%s)" > "$T/state/metrics.json"
 ok "a seeing one is good" leaves 0 doctor $C
 ok "and told" says '^OK +passes'
-mkdir -p "$T/profiles"
-chmod 777 "$T/profiles"
+mkdir -p "$T/open"
+chmod 777 "$T/open"
 { echo '[policy]'; echo 'mode = enforce'; slurm; } | config
-sed -i "s|^profiles = .*|profiles = $T/profiles|" "$T/assay.conf"
+sed -i "s|^profiles = .*|profiles = $T/open|" "$T/assay.conf"
 ok "profiles that anyone may write are wrong" leaves 1 doctor $C
 ok "and told" says '^WRONG +places +\[paths\] profiles'
 { slurm; printf '[policy]\nmode = maybe\nresume_passes = 1\n'; } | config

@@ -46,11 +46,15 @@ is_narrow() { [ "$(expand "$T/out" | awk '{ if (length($0) > m) m = length($0) }
 # with it. With no root of its own it reads the machine's.
 config() {
 	mkdir -p "$T/run" "$T/state" "$T/spool"
+	# A checkout may be writable by a group; what assay reads may not.
+	rm -rf "$T/profiles"
+	cp -r "$SRCDIR/etc/profiles" "$T/profiles"
+	chmod -R go-w "$T/profiles"
 	chmod 700 "$T" "$T/run" "$T/state" "$T/spool"
 	{
 		printf '[paths]\nrun = %s\nstate = %s\nspool = %s\n' \
 			"$T/run" "$T/state" "$T/spool"
-		printf 'profiles = %s\n' "$SRCDIR/etc/profiles"
+		printf 'profiles = %s\n' "$T/profiles"
 		cat
 	} > "$T/assay.conf"
 	chmod 600 "$T/assay.conf"

@@ -61,9 +61,13 @@ def files():
     found = []
     for base, below, names in os.walk(SRCDIR):
         below[:] = [d for d in below     # what distcheck makes in there
-                    if d not in ("_build", "_inst")]
+                    if d not in ("_build", "_inst", "build-aux",
+                                 "autom4te.cache")]
         found += [os.path.relpath(os.path.join(base, n), SRCDIR)
-                  for n in names]
+                  for n in names
+                  if n not in ("aclocal.m4", "configure", "Makefile.in",
+                               "config.h.in") and
+                  not n.startswith(("lt", "libtool.m4"))]
     return sorted(found)
 
 

@@ -22,7 +22,6 @@ hw_set n2 '.nvml.gpus[5].GetFieldValues["230"] = 1'
 ok "another one too" wait_drained n2 20
 hw_new n2
 ok "it is resumed after it was repaired" wait_until 40 node_free n2
-is "and has no reason" "$(node_reason n2)" ""
 ok "the sick one is not" node_drained n1
 
 # whose action needs a hand: never by itself
