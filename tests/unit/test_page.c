@@ -11,7 +11,9 @@
 static char *paged(int indent, const char *label, const char *text)
 {
 	size_t size;
-	char *out = NULL;
+	/* Static: some compilers take what the stream filled for a dangling
+	 * pointer to its variable. */
+	static char *out;
 	FILE *f = open_memstream(&out, &size);
 
 	assert_non_null(f);
