@@ -25,8 +25,8 @@ ok "the job is pending" wait_job "$job" PENDING
 ok "and not held" wait_reason "$job" BeginTime
 start_now "$job"
 ok "it finishes elsewhere" wait_job "$job" COMPLETED
-is "on healthy nodes, and its output is its own" \
-	"$(sort "$LAB/out/$job.out" | tr '\n' ' ')" "n1 n3 "
+like "on healthy nodes, and its output is its own" \
+	"$(tr '\n' ' ' < "$LAB/out/$job.out")" '^n[134] n[134] $'
 is "restarted once" "$(job_field "$job" Restarts)" 1
 is "the verdict says drain" "$(action n2 "$job")" drain
 is "and names the check" "$(checked n2 "$job" gpu_remap)" FAIL
@@ -51,7 +51,7 @@ resume n4
 job=$(whole -w n4 --wrap true)
 ok "a node resumed by hand runs with a known fault" wait_job "$job" COMPLETED
 is "which is a warning now" "$(checked n4 "$job" gpu_remap)" WARN
-is "n4 is not drained again" "$(node_reason n4)" ""
+ok "n4 is not drained again" node_free n4
 
 # drain-after: the job runs, the node drains behind it
 pcie_narrow n1 6
