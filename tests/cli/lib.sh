@@ -49,7 +49,7 @@ config() {
 	# A checkout may be writable by a group; what assay reads may not.
 	rm -rf "$T/profiles"
 	cp -r "$SRCDIR/etc/profiles" "$T/profiles"
-	chmod -R go-w "$T/profiles"
+	chmod -R u+w,go-w "$T/profiles"
 	chmod 700 "$T" "$T/run" "$T/state" "$T/spool"
 	{
 		printf '[paths]\nrun = %s\nstate = %s\nspool = %s\n' \
