@@ -153,21 +153,28 @@ const struct check_result *evidence_result(const struct check_result *results,
 	return NULL;
 }
 
-/* A GPU that was not asked in this pass says nothing about its fault. */
-static bool subject_was_judged(const struct facts *facts, const char *key)
+int evidence_gpu(const struct facts *facts, const char *key)
 {
 	const char *id = strchr(key, '|');
 	size_t len;
 	int i;
 
 	if (!id++ || strncmp(id, "GPU-", 4))
-		return true;
+		return EVIDENCE_NO_GPU;
 	len = strcspn(id, "|");
 	for (i = 0; i < facts->gpus.count; i++)
 		if (strlen(facts->gpus.gpu[i].uuid) == len &&
 		    !strncmp(facts->gpus.gpu[i].uuid, id, len))
-			return facts->gpus.gpu[i].answered;
-	return true;
+			return i;
+	return EVIDENCE_GONE;
+}
+
+/* A GPU that was not asked in this pass says nothing about its fault. */
+static bool subject_was_judged(const struct facts *facts, const char *key)
+{
+	int i = evidence_gpu(facts, key);
+
+	return i < 0 || facts->gpus.gpu[i].answered;
 }
 
 static bool was_met(const struct facts *facts, const struct check_result *r,

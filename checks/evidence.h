@@ -46,6 +46,12 @@ void evidence_forget(json_t *doc, const char *key);
 const struct check_result *evidence_result(const struct check_result *results,
 					   int count, const char *key);
 
+/* The GPU that a key is about: its index in facts->gpus.gpu[], EVIDENCE_GONE
+ * if no GPU here has that UUID, EVIDENCE_NO_GPU if the subject is none. */
+#define EVIDENCE_GONE (-1)
+#define EVIDENCE_NO_GPU (-2)
+int evidence_gpu(const struct facts *facts, const char *key);
+
 /* Known evidence (resumed or acknowledged) that its check has not met for
  * min_s, although it judged that subject, is forgotten: should it come back,
  * it is new. True if doc changed. */

@@ -27,23 +27,6 @@ static bool needs_hand(const char *remedy)
 	return !strcmp(remedy, "service") || !strcmp(remedy, "check_cable");
 }
 
-/* The subject of a key is a GPU's UUID: is that GPU still here? */
-static bool still_here(const struct facts *facts, const char *key)
-{
-	const char *subject = strchr(key, '|');
-	size_t len;
-	int i;
-
-	if (!subject++ || strncmp(subject, "GPU-", 4))
-		return true;
-	len = strcspn(subject, "|");
-	for (i = 0; i < facts->gpus.count; i++)
-		if (strlen(facts->gpus.gpu[i].uuid) == len &&
-		    !strncmp(facts->gpus.gpu[i].uuid, subject, len))
-			return true;
-	return false;
-}
-
 static bool other_boot(const json_t *doc, const struct facts *facts)
 {
 	const char *boot =
@@ -81,7 +64,8 @@ static bool hand_missing(const json_t *doc, const json_t *keys,
 		return false;
 	json_object_foreach((json_t *)keys, key, value) {
 		remedy = json_string_value(value);
-		if (remedy && needs_hand(remedy) && still_here(facts, key))
+		if (remedy && needs_hand(remedy) &&
+		    evidence_gpu(facts, key) != EVIDENCE_GONE)
 			return true;
 	}
 	return false;

@@ -82,7 +82,7 @@ void spawn_out_fini(struct spawn_out *out);
 
 /* Run body(arg) in a process that outlives its caller: double fork, setsid,
  * /dev/null on 0-2, all other descriptors closed. Returns 0 only after the
- * child has left this session and process group (slurmd kills the Prolog's
+ * child has left its session and process group (slurmd kills the Prolog's
  * process group when it exits). -1 with errno. */
 typedef void (*spawn_detached_f)(void *arg);
 int spawn_detached(spawn_detached_f body, void *arg);
