@@ -15,8 +15,16 @@
 
 struct symbol {
 	const char *name;
-	size_t offset; /* of its pointer in struct devlibs_nvml */
+	size_t offset; /* of its pointer in the library's struct */
 	bool required;
+};
+
+/* A library: where it lies, and what assay calls in it. */
+struct library {
+	const char *word;	/* "NVML", for messages */
+	const char *file;	/* "libnvidia-ml.so.1" */
+	const struct symbol *symbols;
+	size_t count;
 };
 
 #define REQUIRED true
@@ -28,26 +36,51 @@ static const struct symbol nvml_symbols[] = {
 #undef X
 };
 
+static const struct symbol cuda_symbols[] = {
+#define X(need, member, symbol, args) \
+	{ symbol, offsetof(struct devlibs_cuda, member), need },
+	DEVLIBS_CUDA(X)
+#undef X
+};
+
+static const struct symbol nccl_symbols[] = {
+#define X(need, type, member, symbol, args) \
+	{ symbol, offsetof(struct devlibs_nccl, member), need },
+	DEVLIBS_NCCL(X)
+#undef X
+};
+
+#define LIBRARY(word, file, symbols) \
+	{ word, file, symbols, sizeof(symbols) / sizeof(*(symbols)) }
+
+static const struct library nvml = LIBRARY("NVML", "libnvidia-ml.so.1",
+					   nvml_symbols);
+static const struct library cuda = LIBRARY("CUDA", "libcuda.so.1",
+					   cuda_symbols);
+static const struct library nccl = LIBRARY("NCCL", "libnccl.so.2",
+					   nccl_symbols);
+
 const struct devlibs_nvml_names devlibs_nvml_names = {
 #define X(need, type, member, symbol, args) .member = symbol,
 	DEVLIBS_NVML(X)
 #undef X
 };
 
-/* Where distributions and NVIDIA's installer put it. Looked at before the
+/* Where distributions and NVIDIA's installers put them. Looked at before the
  * loader's own search, which LD_LIBRARY_PATH can turn elsewhere. */
-static const char *const nvml_places[] = {
+static const char *const places[] = {
 #if defined(__x86_64__)
-	"/usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1",
+	"/usr/lib/x86_64-linux-gnu",
 #elif defined(__aarch64__)
-	"/usr/lib/aarch64-linux-gnu/libnvidia-ml.so.1",
+	"/usr/lib/aarch64-linux-gnu",
 #endif
-	"/usr/lib64/libnvidia-ml.so.1",
-	"/usr/lib/libnvidia-ml.so.1",
-	"/run/opengl-driver/lib/libnvidia-ml.so.1",
+	"/usr/lib64",
+	"/usr/lib",
+	"/run/opengl-driver/lib",
 };
 
-static void *open_path(const char *path, struct err *e)
+static void *open_path(const struct library *l, const char *path,
+		       struct err *e)
 {
 	void *so;
 
@@ -61,67 +94,95 @@ static void *open_path(const char *path, struct err *e)
 	}
 	so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!so)
-		err_set(e, "load NVML: %s", dlerror());
+		err_set(e, "load %s: %s", l->word, dlerror());
 	return so;
 }
 
-static void *open_default(struct err *e)
+static void *open_default(const struct library *l, struct err *e)
 {
+	char path[128];
 	size_t i;
 	void *so;
 
-	for (i = 0; i < sizeof(nvml_places) / sizeof(*nvml_places); i++)
-		if (access(nvml_places[i], F_OK) == 0)
-			return open_path(nvml_places[i], e);
+	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		snprintf(path, sizeof(path), "%s/%s", places[i], l->file);
+		if (access(path, F_OK) == 0)
+			return open_path(l, path, e);
+	}
 	if (getenv("LD_LIBRARY_PATH")) {
-		err_set(e, "load libnvidia-ml.so.1: not in the system's "
-			   "directories, and LD_LIBRARY_PATH is not followed");
+		err_set(e, "load %s: not in the system's directories, and "
+			   "LD_LIBRARY_PATH is not followed", l->file);
 		return NULL;
 	}
-	so = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+	so = dlopen(l->file, RTLD_NOW | RTLD_LOCAL);
 	if (!so)
-		err_set(e, "load NVML: %s", dlerror());
+		err_set(e, "load %s: %s", l->word, dlerror());
 	return so;
 }
 
-/* Fill the pointers; the names of missing required symbols go to list. */
-static void resolve(struct devlibs_nvml *n, char *list, size_t size)
+struct resolved {
+	int missing_required, missing_optional;
+	char list[400];		/* names of the required ones */
+};
+
+/* Fill the pointers of the library's struct. */
+static void resolve(const struct library *l, void *so, void *out,
+		    struct resolved *r)
 {
 	const struct symbol *s;
-	size_t i, len = 0;
+	size_t len = 0;
+	size_t i;
 	void *p;
 
-	for (i = 0; i < sizeof(nvml_symbols) / sizeof(*nvml_symbols); i++) {
-		s = &nvml_symbols[i];
-		p = dlsym(n->so, s->name);
-		memcpy((char *)n + s->offset, &p, sizeof(p));
+	for (i = 0; i < l->count; i++) {
+		s = &l->symbols[i];
+		p = dlsym(so, s->name);
+		memcpy((char *)out + s->offset, &p, sizeof(p));
 		if (p)
 			continue;
 		if (!s->required) {
-			n->missing_optional++;
+			r->missing_optional++;
 			continue;
 		}
-		n->missing_required++;
-		if (len < size)
-			len += (size_t)snprintf(list + len, size - len, " %s",
+		r->missing_required++;
+		if (len < sizeof(r->list))
+			len += (size_t)snprintf(r->list + len,
+						sizeof(r->list) - len, " %s",
 						s->name);
 	}
 }
 
-int devlibs_nvml_load(struct devlibs_nvml *n, const char *path, struct err *e)
+static int load(const struct library *l, const char *path, void **so,
+		void *out, struct resolved *r, struct err *e)
 {
-	char list[400] = "";
-
-	memset(n, 0, sizeof(*n));
-	n->so = path && *path ? open_path(path, e) : open_default(e);
-	if (!n->so) {
+	*r = (struct resolved){ .missing_required = 0 };
+	*so = path && *path ? open_path(l, path, e) : open_default(l, e);
+	if (!*so) {
 		errno = ELIBACC;
 		return -1;
 	}
-	resolve(n, list, sizeof(list));
-	if (n->missing_required) {
+	resolve(l, *so, out, r);
+	if (r->missing_required) {
 		errno = ENOSYS;
-		return err_set(e, "NVML lacks%s", list);
+		return err_set(e, "%s lacks%s", l->word, r->list);
 	}
 	return 0;
 }
+
+#define LOADER(name) \
+	int devlibs_##name##_load(struct devlibs_##name *n, const char *path, \
+				  struct err *e) \
+	{ \
+		struct resolved r; \
+		int rc; \
+\
+		memset(n, 0, sizeof(*n)); \
+		rc = load(&name, path, &n->so, n, &r, e); \
+		n->missing_required = r.missing_required; \
+		n->missing_optional = r.missing_optional; \
+		return rc; \
+	}
+
+LOADER(nvml)
+LOADER(cuda)
+LOADER(nccl)

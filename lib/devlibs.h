@@ -11,7 +11,9 @@
 #ifndef ASSAY_DEVLIBS_H
 #define ASSAY_DEVLIBS_H
 
+#include "lib/cuda.h"
 #include "lib/err.h"
+#include "lib/nccl.h"
 #include "lib/nvml.h"
 
 /* X(need, return type, member, symbol, arguments) */
@@ -139,10 +141,12 @@ struct devlibs_nvml_names {
 };
 extern const struct devlibs_nvml_names devlibs_nvml_names;
 
-/* Load NVML. path: NULL or "" for the distribution's own places, else an
+/* Load a library. path: NULL or "" for the distribution's own places, else an
  * absolute path, which must be trusted (cfg_file_trusted()). *n is filled
  * from zero. 0, or -1 with *e: errno ELIBACC (it cannot be loaded; missing_
  * required is 0) or ENOSYS (required symbols are missing, all named). */
 int devlibs_nvml_load(struct devlibs_nvml *n, const char *path, struct err *e);
+int devlibs_cuda_load(struct devlibs_cuda *n, const char *path, struct err *e);
+int devlibs_nccl_load(struct devlibs_nccl *n, const char *path, struct err *e);
 
 #endif

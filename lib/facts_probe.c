@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+#include "lib/facts_probe.h"
+
+static const char *const names[PROBE_COUNT] = {
+#define X(name) #name,
+	PROBES_QUICK(X) PROBES_DEEP(X)
+#undef X
+};
+
+const char *probe_name(enum probe p)
+{
+	return names[p];
+}

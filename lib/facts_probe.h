@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * facts_probe - what the active probes measured, as plain data.
+ *
+ * A shot is one measurement with the conditions it was taken under. The first
+ * shot is taken in its place in the sequence, the second one (the repeat)
+ * alone on its device, and only where the first one was low.
+ */
+#ifndef ASSAY_FACTS_PROBE_H
+#define ASSAY_FACTS_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* X(member, unit of its figures): the probes, in the order they run. */
+#define PROBES_QUICK(X) \
+	X(context) X(pcie_bw) X(membw) X(gemm) X(peer)
+#define PROBES_DEEP(X) \
+	X(nccl) X(gemm_peak) X(sdc) X(pattern) X(sustain) X(storage)
+
+enum probe {
+#define X(name) PROBE_##name,
+	PROBES_QUICK(X) PROBES_DEEP(X)
+#undef X
+	PROBE_COUNT
+};
+
+enum probe_end {
+	PROBE_NONE,		/* not run this time; why may say why */
+	PROBE_DONE,
+	PROBE_UNABLE,		/* does not apply or cannot run here: SKIP */
+	PROBE_BROKEN,		/* our own trouble: ERROR */
+	PROBE_FAULT,		/* the device failed under it (rc says how) */
+	PROBE_TIMEOUT		/* no answer in time: SKIP and a suspicion */
+};
+
+/* What held the result down, or makes it no basis for a FAIL. Numbers are -1
+ * where unknown. */
+struct probe_conditions {
+	int32_t sm_mhz, sm_mhz_max, mem_mhz, mem_mhz_max;
+	int32_t app_mhz, app_mhz_default;	/* application clock, SM */
+	int64_t throttle;	/* event reasons, ORed over the samples */
+	int32_t temp_c;		/* highest */
+	int32_t power_w, power_limit_w, power_default_w;
+	int32_t pcie_gen, pcie_width;	/* lowest, while copying */
+	int32_t numa_node;	/* of the buffer, as the kernel tells */
+	int32_t numa_wanted;	/* of the GPU */
+	int32_t others;		/* foreign processes on the GPU */
+	int32_t samples;	/* looks at the above while it ran */
+};
+
+#define PROBE_FIGURES 3
+
+struct probe_shot {
+	enum probe_end end;
+	int32_t rc;		/* CUDA's or NCCL's, 0 none */
+	char call[40];		/* that answered rc, or did not return */
+	char why[120];
+	int64_t elapsed_us;	/* whole probe, wall */
+	double figure[PROBE_FIGURES];	/* NAN unknown; see the table below */
+	struct probe_conditions cond;
+};
+
+/* figure[] of each probe:
+ *   context    seconds: cuInit, context, module
+ *   pcie_bw    GB/s: H2D, D2H
+ *   membw      GB/s: read, triad (2 loads, 1 store; every byte counted)
+ *   gemm       TFLOP/s
+ *   peer       GB/s to each peer: in the table of pairs
+ *   nccl       busbw GB/s: 256 MiB, 1 GiB; seconds of init
+ *   gemm_peak  TFLOP/s (bf16, cuBLASLt)
+ *   sdc        digests compared; different ones
+ *   pattern    GiB checked; bad words; GB/s
+ *   sustain    TFLOP/s at the start, at the end; seconds
+ *   storage    GB/s; p99 ms
+ */
+
+#define PROBE_SMS_MAX 256
+
+/* Digests of an SM kernel, by %smid. */
+struct probe_digests {
+	int32_t sms;		/* of the device */
+	int32_t seen;		/* of them that ran a block */
+	bool ran[PROBE_SMS_MAX];
+	uint64_t digest[PROBE_SMS_MAX];
+};
+
+#define PROBE_SHOTS 2		/* first, repeat */
+
+struct probe_result {
+	struct probe_shot shot[PROBE_SHOTS];
+};
+
+struct gpu_probes {
+	char uuid[64];		/* "" no probes for this GPU */
+	bool chosen;		/* the plan has it */
+	bool mig;		/* in MIG mode: not probed */
+	int32_t sms, cc;	/* multiprocessors; 90 for 9.0; 0 unknown */
+	int32_t cuda_version;	/* of the driver: 13000 */
+	double hbm_peak_gbps;	/* bus width x memory clock x 2, NAN */
+	int64_t l2_bytes;
+	bool jit;		/* the driver had to compile the kernels */
+	int32_t left_mib;	/* memory still held after the probes, -1 */
+	struct probe_result probe[PROBE_COUNT];
+	struct probe_digests gemm[PROBE_SHOTS];
+	struct probe_digests sdc[PROBE_SHOTS];
+};
+
+#define PROBE_GPUS_MAX 32
+
+/* From one GPU into another, GB/s, both directions loaded; NAN not measured.
+ * By index in facts.gpus.gpu[]. */
+struct probe_pairs {
+	double gbps[PROBE_SHOTS][PROBE_GPUS_MAX][PROBE_GPUS_MAX];
+	bool no_access[PROBE_GPUS_MAX][PROBE_GPUS_MAX];	/* the driver says */
+	bool corrupt[PROBE_GPUS_MAX][PROBE_GPUS_MAX];	/* payload differs */
+};
+
+struct facts_probes {
+	bool ran;		/* false: none of them; why says why */
+	char why[160];
+	char build_id[24];	/* of the kernels, "" none */
+	int64_t elapsed_us;
+	int64_t phase_us[PROBE_COUNT];
+	struct gpu_probes gpu[PROBE_GPUS_MAX];	/* as facts.gpus.gpu[] */
+	struct probe_pairs pairs;
+	struct probe_result nccl;	/* all GPUs together */
+	int32_t nccl_version, nccl_gpus;
+	bool nccl_nvls;
+	struct probe_result storage;
+	char storage_path[256];
+};
+
+const char *probe_name(enum probe p);	/* "membw" */
+
+#endif
