@@ -15,6 +15,7 @@
 
 #include "lib/cfg.h"
 #include "lib/facts.h"
+#include "lib/facts_probe.h"
 
 /* Outcomes, kept apart to the end. The numbers are their order of weight. */
 enum status {
@@ -41,6 +42,10 @@ enum domain {
 	DOMAIN_KMSG, DOMAIN_GPU, DOMAIN_NVLINK, DOMAIN_FABRIC, DOMAIN_HOST,
 	DOMAIN_STORAGE, DOMAIN_EXEC
 };
+
+/* How dear a check is: a passive one judges what the node tells of itself,
+ * the others what a probe measured (probes/). */
+enum tier { TIER_PASSIVE, TIER_QUICK, TIER_DEEP };
 
 enum context { CONTEXT_PROLOG, CONTEXT_EPILOG, CONTEXT_HEALTH };
 
@@ -85,10 +90,13 @@ struct check_result {
 	char note[160];		/* reason of SKIP or ERROR, or "" */
 	json_t *memory;		/* what the check wants to find next time, or
 				 * NULL: nothing new (owned) */
+	json_t *measured;	/* figures with their conditions, for the
+				 * record; NULL: none (owned) */
 };
 
 struct check_env {
 	const struct facts *facts;
+	const struct facts_probes *probes;	/* NULL: none ran */
 	const struct cfg *cfg;
 	const struct profile *profile;	/* of this node's GPUs, may be NULL */
 	const struct xid_table *xids;	/* never NULL */
@@ -112,10 +120,16 @@ struct check {
 	enum scope scope;
 	enum action def;	/* default action of a FAIL in all contexts */
 	bool soft;		/* limited, fused, exempt while unknown */
+	enum tier tier;
+	enum probe probe;	/* what it judges, unless TIER_PASSIVE */
 	const struct cfg_key *keys;	/* own keys, NULL name ends; or NULL */
 	/* 0, or -1 only when the check itself broke (result->note says how).
 	 * Bad hardware is a result, not an error. */
 	int (*run)(const struct check_env *env, struct check_result *result);
+	/* Should this measurement of GPU number gpu be repeated, alone on its
+	 * device, before it is judged? (0 for what is one for all GPUs.) NULL
+	 * for a passive check. */
+	bool (*doubts)(const struct check_env *env, int gpu);
 };
 
 /* Add a finding (zeroed but for: status, code = CHECK.suffix, subject,

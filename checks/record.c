@@ -39,14 +39,18 @@ static json_t *finding_json(const struct finding *f)
 static json_t *result_json(const struct check_result *r)
 {
 	json_t *findings = json_array();
+	json_t *doc;
 	int i;
 
 	for (i = 0; i < r->count; i++)
 		json_array_append_new(findings, finding_json(&r->finding[i]));
-	return json_pack("{s:s, s:s, s:I, s:o, s:o}", "name", r->name,
-			 "status", status_name(r->status), "elapsed_us",
-			 (json_int_t)r->elapsed_us, "findings", findings,
-			 "note", text(r->note));
+	doc = json_pack("{s:s, s:s, s:I, s:o, s:o}", "name", r->name,
+			"status", status_name(r->status), "elapsed_us",
+			(json_int_t)r->elapsed_us, "findings", findings,
+			"note", text(r->note));
+	if (doc && r->measured)
+		json_object_set(doc, "measured", r->measured);
+	return doc;
 }
 
 json_t *record_json(const struct record *r)

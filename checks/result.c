@@ -146,8 +146,10 @@ void result_fini(struct check_result *r)
 
 	free(r->finding);
 	json_decref(r->memory);
+	json_decref(r->measured);
 	r->finding = NULL;
 	r->memory = NULL;
+	r->measured = NULL;
 	r->count = r->space = 0;
 	errno = saved;
 }
