@@ -23,11 +23,11 @@
 
 extern char **environ;
 
-static const struct probe {
+static const struct look {
 	const char *name;
 	doctor_probe_f look;
 	int limit_ms;
-} probes[] = {
+} looks[] = {
 	{ "configuration", doctor_config, 3000 },
 	{ "values", doctor_values, 3000 },
 	{ "switch", doctor_switch, 3000 },
@@ -43,7 +43,7 @@ static const struct probe {
 	{ "driver", doctor_driver, 8000 },
 };
 
-#define PROBES ((int)(sizeof(probes) / sizeof(probes[0])))
+#define LOOKS ((int)(sizeof(looks) / sizeof(looks[0])))
 #define OPEN_MS 3000		/* the session */
 #define READ_SLURM_MS 15000	/* two commands and some files */
 
@@ -54,7 +54,7 @@ struct value {
 /* What the worker says: it begins a step, found something, has a value. */
 struct message {
 	enum { SAY_STEP, SAY_FINDING, SAY_VALUE } say;
-	int probe;		/* SAY_STEP: -2 session, -1 Slurm, >= 0 */
+	int look;		/* SAY_STEP: -2 session, -1 Slurm, >= 0 */
 	union {
 		struct diagnosis d;
 		struct value v;
@@ -64,7 +64,7 @@ struct message {
 struct doctoring {
 	const char *config;
 	struct job *job;
-	int first;		/* probe to begin with */
+	int first;		/* look to begin with */
 	struct diagnosis *found;	/* [FINDINGS_MAX] */
 	int count;
 	struct value *values;		/* [VALUES_MAX] */
@@ -91,9 +91,9 @@ void doctor_say(const struct doctor *d, enum doctor_level level,
 
 /* ---- in the worker ----------------------------------------------------- */
 
-static void send_step(const struct doctoring *w, int probe)
+static void send_step(const struct doctoring *w, int look)
 {
-	struct message m = { .say = SAY_STEP, .probe = probe };
+	struct message m = { .say = SAY_STEP, .look = look };
 
 	worker_send(w->sock, &m, sizeof(m));
 }
@@ -137,9 +137,9 @@ static int work(int sock, void *arg)
 	if (!w->job->slurm_conf[0])
 		snprintf(w->job->slurm_conf, sizeof(w->job->slurm_conf), "%s",
 			 d.slurm_conf);
-	for (i = w->first; i < PROBES; i++) {
+	for (i = w->first; i < LOOKS; i++) {
 		send_step(w, i);
-		probes[i].look(&d);
+		looks[i].look(&d);
 	}
 	slurmconf_fini(&d.slurm);
 	session_close(&s);
@@ -156,19 +156,19 @@ static void keep_finding(const struct diagnosis *d, void *arg)
 		w->found[w->count++] = *d;
 }
 
-static int limit_ms(int probe)
+static int limit_ms(int look)
 {
-	return probe == -2 ? OPEN_MS : probe == -1 ? READ_SLURM_MS :
-						     probes[probe].limit_ms;
+	return look == -2 ? OPEN_MS : look == -1 ? READ_SLURM_MS :
+						     looks[look].limit_ms;
 }
 
-static void keep(struct doctoring *w, const struct message *m, int *probe,
+static void keep(struct doctoring *w, const struct message *m, int *look,
 		 int64_t *until_ms)
 {
 	switch (m->say) {
 	case SAY_STEP:
-		*probe = m->probe;
-		*until_ms = clock_mono_ms() + limit_ms(*probe);
+		*look = m->look;
+		*until_ms = clock_mono_ms() + limit_ms(*look);
 		break;
 	case SAY_FINDING:
 		keep_finding(&m->d, w);
@@ -180,8 +180,8 @@ static void keep(struct doctoring *w, const struct message *m, int *probe,
 }
 
 /* Listen until the worker has ended (true) or a step took too long (false);
- * *probe is the step it was in. */
-static bool listen_to(struct doctoring *w, struct worker *worker, int *probe)
+ * *look is the step it was in. */
+static bool listen_to(struct doctoring *w, struct worker *worker, int *look)
 {
 	int64_t until_ms = clock_mono_ms() + OPEN_MS;
 	struct pollfd p = { .fd = worker->sock, .events = POLLIN };
@@ -197,45 +197,45 @@ static bool listen_to(struct doctoring *w, struct worker *worker, int *probe)
 			continue;
 		n = worker_recv(worker, &m, sizeof(m));
 		if (n == (ssize_t)sizeof(m))
-			keep(w, &m, probe, &until_ms);
+			keep(w, &m, look, &until_ms);
 		else if (n == 0 || (n < 0 && errno != EAGAIN))
 			return true;
 	}
 }
 
-static void tell_lost(struct doctoring *w, int probe, bool hung)
+static void tell_lost(struct doctoring *w, int look, bool hung)
 {
 	struct doctor d = { .emit = keep_finding, .arg = w };
 
 	doctor_say(&d, DOCTOR_WRONG, "doctor",
 		   "look for a dead file system or a hung driver",
-		   "the look at '%s' %s", probe < 0 ? "slurm" :
-		   probes[probe].name, hung ? "did not come back in time" :
+		   "the look at '%s' %s", look < 0 ? "slurm" :
+		   looks[look].name, hung ? "did not come back in time" :
 		   "crashed");
 }
 
-/* One worker after the other until all probes are done. -1: not even the
+/* One worker after the other until all looks are done. -1: not even the
  * session could be had. */
 static int examine(struct doctoring *w)
 {
 	struct worker worker;
 	bool ended;
-	int probe;
+	int look;
 
-	for (w->first = 0; w->first < PROBES; w->first = probe + 1) {
-		probe = -2;
+	for (w->first = 0; w->first < LOOKS; w->first = look + 1) {
+		look = -2;
 		if (worker_start(&worker, work, w, false) < 0)
 			return -1;
-		ended = listen_to(w, &worker, &probe);
+		ended = listen_to(w, &worker, &look);
 		worker_stop(&worker);
-		if (probe == -2)
+		if (look == -2)
 			return -1;
-		if (ended && probe == PROBES - 1 && worker.status == 0)
+		if (ended && look == LOOKS - 1 && worker.status == 0)
 			return 0;
-		tell_lost(w, probe, !ended);
-		if (probe == -1) {
+		tell_lost(w, look, !ended);
+		if (look == -1) {
 			w->skip_slurm = true;
-			probe = w->first - 1;
+			look = w->first - 1;
 		}
 	}
 	return 0;

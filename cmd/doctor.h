@@ -2,7 +2,7 @@
  * doctor - is this node set up right? Probes, each of which may hang.
  *
  * The probes run in a worker, one after the other, and hand their findings
- * over one by one; a probe that does not come back is named, its worker ended,
+ * over one by one; a look that does not come back is named, its worker ended,
  * and the next worker goes on behind it.
  */
 #ifndef ASSAY_DOCTOR_H
