@@ -73,6 +73,7 @@ struct finding {
 	enum action at_most;
 	bool grace;		/* may be a matter of a young boot */
 	bool witness;		/* TIMEOUT: a second witness confirmed it */
+	bool hard;		/* as a hard check's, although its check is soft */
 	/* Filled in by policy, zero before: */
 	enum action action;	/* what enforce mode does about it */
 	bool held;		/* soft and not trusted yet: observed only */

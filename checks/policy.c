@@ -55,6 +55,11 @@ static const char *consumed(const struct policy *p,
 	}
 }
 
+static bool soft(const struct rule *rule, const struct finding *f)
+{
+	return rule->soft && !f->hard;
+}
+
 static void weigh_one(const struct policy *p, const struct rule *rule,
 		      const struct check_result *r, struct finding *f)
 {
@@ -81,7 +86,7 @@ static void weigh_one(const struct policy *p, const struct rule *rule,
 		f->action = ACTION_WARN;
 	} else {
 		f->action = action;
-		f->held = rule->soft && rule->untested;
+		f->held = soft(rule, f) && rule->untested;
 		if (f->held)
 			scrub_copy(f->note, sizeof(f->note),
 				   "not passed since the last change");
@@ -167,7 +172,8 @@ static void tally(const struct weighed *w, struct verdict *out)
 				out->act = act;
 			if (would > out->would)
 				out->would = would;
-			if (act > ACTION_RUN && !w->rules[i].soft)
+			if (act > ACTION_RUN &&
+			    !soft(&w->rules[i], &r->finding[k]))
 				out->soft = false;
 		}
 	}

@@ -21,7 +21,7 @@ struct row {
 	enum evidence_state evidence;
 	/* the finding */
 	enum status status;	/* 0 = the plain case: FAIL */
-	bool other_gpu, node_wide, everybodys, grace, witness;
+	bool other_gpu, node_wide, everybodys, grace, witness, hard;
 	enum action at_most;	/* 0 = no wish */
 	/* the outcome */
 	enum status became;
@@ -97,6 +97,9 @@ static const struct row table[] = {
 	{ .about = "a tested soft rule drains", .soft = true,
 	  .became = STATUS_FAIL, .would = DRAIN, .act = DRAIN,
 	  .cause = CAUSE_FAIL },
+	{ .about = "a hard finding of a soft rule does not care", .soft = true,
+	  .untested = true, .hard = true, .became = STATUS_FAIL,
+	  .would = DRAIN, .act = DRAIN, .cause = CAUSE_FAIL },
 	{ .about = "known and resumed: a warning",
 	  .evidence = EVIDENCE_RESUMED, .became = STATUS_WARN },
 	{ .about = "acknowledged: a warning", .evidence = EVIDENCE_ACKED,
@@ -141,6 +144,7 @@ static void play(const struct row *row)
 	f->everybodys = row->everybodys;
 	f->grace = row->grace;
 	f->witness = row->witness;
+	f->hard = row->hard;
 	if (row->at_most)
 		f->at_most = row->at_most;
 	policy_weigh(&p, &rule, &r);
@@ -264,6 +268,10 @@ static void soft_only_if_every_reason_is_soft(void **state)
 	result_add(&t.r[1], STATUS_FAIL, "s", "GPU2", "slow");
 	three_decide(&t);
 	assert_true(t.v.soft);
+	t.r[1].finding[0].hard = true;
+	three_decide(&t);
+	assert_false(t.v.soft);
+	t.r[1].finding[0].hard = false;
 	result_add(&t.r[2], STATUS_FAIL, "s", "GPU3", "dead");
 	three_decide(&t);
 	assert_false(t.v.soft);
