@@ -206,11 +206,19 @@ static int64_t absent_since(const struct facts *facts,
 	return json_integer_value(since);
 }
 
+/* A check that was skipped (its probe runs once a day) has not looked: what
+ * it found before still stands. */
+static bool has_looked(const struct check_result *r)
+{
+	return !r || r->status != STATUS_SKIP;
+}
+
 bool evidence_expire(json_t *doc, const struct facts *facts,
 		     const struct check_result *results, int count,
 		     int64_t now_s, int min_s)
 {
 	json_t *e = json_object_get(doc, "entries");
+	const struct check_result *r;
 	bool changed = false;
 	const char *key;
 	json_t *entry;
@@ -218,10 +226,11 @@ bool evidence_expire(json_t *doc, const struct facts *facts,
 	void *next;
 
 	json_object_foreach_safe(e, next, key, entry) {
-		if (evidence_state(doc, key) == EVIDENCE_CONSUMED)
+		r = evidence_result(results, count, key);
+		if (evidence_state(doc, key) == EVIDENCE_CONSUMED ||
+		    !has_looked(r))
 			continue;
-		since = absent_since(facts, evidence_result(results, count, key),
-				     key, entry, now_s);
+		since = absent_since(facts, r, key, entry, now_s);
 		if (since ==
 		    json_integer_value(json_object_get(entry, "absent_s")) &&
 		    (!since || now_s - since < min_s))

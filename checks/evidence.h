@@ -54,7 +54,7 @@ int evidence_gpu(const struct facts *facts, const char *key);
 
 /* Known evidence (resumed or acknowledged) that its check has not met for
  * min_s, although it judged that subject, is forgotten: should it come back,
- * it is new. True if doc changed. */
+ * it is new. A skipped check changes nothing. True if doc changed. */
 bool evidence_expire(json_t *doc, const struct facts *facts,
 		     const struct check_result *results, int count,
 		     int64_t now_s, int min_s);

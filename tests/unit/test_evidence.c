@@ -145,9 +145,14 @@ static void known_evidence_expires_when_it_is_gone(void **state)
 	r.status = STATUS_ERROR;
 	assert_false(evidence_expire(doc, &facts, &r, 1, 9000, 600));
 	assert_int_equal(evidence_state(doc, key), EVIDENCE_RESUMED);
-	/* Gone for good. */
+	/* Gone for good; a run without its probe in between says nothing. */
 	r.status = STATUS_PASS;
 	assert_true(evidence_expire(doc, &facts, &r, 1, 9000, 600));
+	r.status = STATUS_SKIP;
+	assert_false(evidence_expire(doc, &facts, &r, 1, 9300, 600));
+	assert_false(evidence_expire(doc, &facts, &r, 1, 9600, 600));
+	assert_int_equal(evidence_state(doc, key), EVIDENCE_RESUMED);
+	r.status = STATUS_PASS;
 	assert_true(evidence_expire(doc, &facts, &r, 1, 9600, 600));
 	assert_int_equal(evidence_state(doc, key), EVIDENCE_NEW);
 	r.count = 1;
