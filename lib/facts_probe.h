@@ -36,7 +36,8 @@ enum probe_end {
 /* What held the result down, or makes it no basis for a FAIL. Numbers are -1
  * where unknown. */
 struct probe_conditions {
-	int32_t sm_mhz, sm_mhz_max, mem_mhz, mem_mhz_max;
+	int32_t sm_mhz, mem_mhz;		/* lowest while it ran */
+	int32_t sm_mhz_max, mem_mhz_max;
 	int32_t app_mhz, app_mhz_default;	/* application clock, SM */
 	int64_t throttle;	/* event reasons, ORed over the samples */
 	int32_t temp_c;		/* highest */
@@ -56,6 +57,7 @@ struct probe_shot {
 	char call[40];		/* that answered rc, or did not return */
 	char why[120];
 	int64_t elapsed_us;	/* whole probe, wall */
+	bool corrupt;		/* the payload came back changed */
 	double figure[PROBE_FIGURES];	/* NAN unknown; see the table below */
 	struct probe_conditions cond;
 };
@@ -97,6 +99,9 @@ struct gpu_probes {
 	int32_t sms, cc;	/* multiprocessors; 90 for 9.0; 0 unknown */
 	int32_t cuda_version;	/* of the driver: 13000 */
 	double hbm_peak_gbps;	/* bus width x memory clock x 2, NAN */
+	/* What the slowest link above the GPU can at most, MT/s; 0 unknown:
+	 * a fast slot may hang on a slow switch. */
+	int32_t pcie_path_mt;
 	int64_t l2_bytes;
 	bool jit;		/* the driver had to compile the kernels */
 	int32_t left_mib;	/* memory still held after the probes, -1 */
@@ -112,7 +117,8 @@ struct gpu_probes {
 struct probe_pairs {
 	double gbps[PROBE_SHOTS][PROBE_GPUS_MAX][PROBE_GPUS_MAX];
 	bool no_access[PROBE_GPUS_MAX][PROBE_GPUS_MAX];	/* the driver says */
-	bool corrupt[PROBE_GPUS_MAX][PROBE_GPUS_MAX];	/* payload differs */
+	/* The payload came out changed. */
+	bool corrupt[PROBE_SHOTS][PROBE_GPUS_MAX][PROBE_GPUS_MAX];
 };
 
 struct facts_probes {
