@@ -37,13 +37,15 @@ AS_IF([test "x$enable_hardening" = xyes], [
 	m4_foreach_w([flag], [-fstack-protector-strong
 		-fstack-clash-protection -fno-strict-overflow
 		-fno-delete-null-pointer-checks], [ASSAY_TRY_CFLAG(flag)])
+	# Quoted: these have commas, at which m4 would part its arguments.
 	m4_foreach_w([flag], [-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack],
-		[ASSAY_TRY_LDFLAG(flag)])
+		[ASSAY_TRY_LDFLAG(m4_defn([flag]))])
 	# glibc warns when it is asked to fortify without optimisation, and
 	# the sanitizers intercept what it would check.
 	AS_CASE([" $CFLAGS "], [*" -O0 "*|*" -fsanitize"*], [],
 		[ASSAY_CPPFLAGS="-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2"])
 ])
+AC_SUBST([enable_hardening])
 AC_SUBST([ASSAY_CFLAGS])
 AC_SUBST([ASSAY_CPPFLAGS])
 AC_SUBST([ASSAY_LDFLAGS])

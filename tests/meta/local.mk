@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	tests/python.sh
 tests/meta/run-case.log: tests/fake/scontrol
 tests/meta/conf.log: tests/meta/schema_dump
+tests/meta/tree.log: assay assay-prolog assay-epilog
 
 # Tells conf.py what the program knows of assay.conf.
 check_PROGRAMS += tests/meta/schema_dump

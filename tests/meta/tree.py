@@ -172,6 +172,32 @@ def test_exports():
     tap.ok(have and not bad, name, "\n".join(bad))
 
 
+def hardening(path):
+    """What readelf misses in a program that is to be hardened."""
+    out = subprocess.run(["readelf", "-ldW", path], stdout=subprocess.PIPE,
+                         text=True, check=False).stdout
+    stack = re.search(r"^ *GNU_STACK .* (\S+) +\S+$", out, re.M)
+    return [what for what, good in (
+        ("read-only relocations", re.search(r"^ *GNU_RELRO ", out, re.M)),
+        ("binding at start", re.search(r"FLAGS.*\bNOW\b", out)),
+        ("a stack that is not executed", stack and "E" not in stack.group(1)),
+    ) if not good]
+
+
+def test_hardening():
+    name = "programs are hardened as configured"
+    if "enable_hardening = yes\n" not in tap.read(
+            os.path.join(tap.BUILD, "Makefile")):
+        tap.skip(name, "configured with --disable-hardening", not_here=True)
+        return
+    if not tap.need("readelf", name):
+        return
+    bad = ["%s lacks %s" % (p, what)
+           for p in ("assay", "assay-prolog", "assay-epilog")
+           for what in hardening(os.path.join(tap.BUILD, p))]
+    tap.ok(not bad, name, "\n".join(bad))
+
+
 def main():
     test_spdx()
     test_dist()
@@ -181,6 +207,7 @@ def main():
     test_lines()
     test_plain_text()
     test_exports()
+    test_hardening()
     tap.done()
 
 
