@@ -5,6 +5,13 @@ EXTRA_DIST += \
 	tests/cases/cases.sh \
 	tests/run-case
 
+# Where the programs built here are at home: no case may write there.
+noinst_DATA += tests/places
+CLEANFILES += tests/places
+tests/places: Makefile
+	$(AM_V_GEN)$(MKDIR_P) tests && \
+		printf '%s\n' '$(assay_rundir)' '$(assay_statedir)' > $@
+
 # Names with colons do not go through make: whole directories are copied.
 dist-hook: dist-cases
 .PHONY: dist-cases

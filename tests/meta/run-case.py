@@ -28,6 +28,8 @@ if "sleep_s" in do:
 if "leave" in do:
     subprocess.Popen(["sleep", "33", cfg["paths"]["run"]][:2],
                      start_new_session=True)
+for place in do.get("write", []):
+    os.makedirs(os.path.join(place.format(**cfg["paths"]), "7"))
 what = do.get("verdict")
 if what is not None:
     job = os.environ.get("SLURM_JOB_ID", "0")
@@ -71,6 +73,9 @@ class Tree:
         with open(os.path.join(self.build, "tests/fake/.libs",
                                "libnvidia-ml.so.1"), "w"):
             pass    # is only looked for
+        self.home = [os.path.join(self.top, d) for d in ("run", "state")]
+        with open(os.path.join(self.build, "tests/places"), "w") as f:
+            f.write("".join(d + "\n" for d in self.home))
         for name in ("assay-prolog", "assay"):
             path = os.path.join(self.build, name)
             with open(path, "w") as f:
@@ -284,6 +289,19 @@ def test_case_is_left_alone(tree):
            "nothing is written into the case", have)
 
 
+def test_strays(tree):
+    """As root, who has lost the configuration writes where a real one is."""
+    home = tree.home[1]
+    out = tree.run(case({"write": [home]}))
+    tap.ok(out.returncode == 1 and "wrote into" in out.stdout,
+           "a case that is at home in the default places", out.stdout)
+    out = tree.run(case({"write": ["{state}"]}))
+    tap.ok(out.returncode == 0, "one that is not", out.stdout)
+    shutil.rmtree(home)
+    out = tree.run(case({"write": [home, "{state}"]}))
+    tap.ok(out.returncode == 0, "one beside a real one at work", out.stdout)
+
+
 def test_time(tree):
     out = tree.run(case({"exit": 0}), args=["--time", "3"])
     last = out.stdout.splitlines()[-1]
@@ -301,6 +319,7 @@ def main():
         test_odd_directories(tree)
         test_steps(tree)
         test_case_is_left_alone(tree)
+        test_strays(tree)
         test_time(tree)
     finally:
         shutil.rmtree(tree.top)
