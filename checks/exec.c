@@ -45,6 +45,19 @@ static void add(const struct check_env *env, struct check_result *r,
 	node_evidence(f, env, "exit=%d", x->exit_code);
 }
 
+const char *exec_section(const struct cfg *c, const char *name)
+{
+	const char *sec;
+	int i;
+
+	if (strncmp(name, "exec_", strlen("exec_")))
+		return NULL;
+	for (i = 0; (sec = cfg_section_at(c, "exec *", i)); i++)
+		if (!strcmp(sec + strlen("exec "), name + strlen("exec_")))
+			return sec;
+	return NULL;
+}
+
 void exec_judge(const struct check_env *env, int i, struct check_result *r)
 {
 	const struct exec_fact *x = &env->facts->exec.exec[i];

@@ -6,6 +6,10 @@
 
 #include "checks/policy.h"
 
+/* The section of a check named exec_NAME, "exec NAME" (the configuration's);
+ * NULL: there is none. */
+const char *exec_section(const struct cfg *c, const char *name);
+
 /* Judge facts.exec.exec[i]; the result is named "exec_NAME" (the name lives
  * as long as the process). */
 void exec_judge(const struct check_env *env, int i, struct check_result *r);

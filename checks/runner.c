@@ -17,6 +17,7 @@
 #include "lib/facts_host.h"
 #include "lib/facts_kmsg.h"
 #include "lib/facts_storage.h"
+#include "lib/words.h"
 
 #define KMSG_MS 1000
 #define SECOND_LOOK_MS 200
@@ -74,11 +75,15 @@ static int fill_storage(struct gather_task *t, int sock)
 static int fill_exec(struct gather_task *t, int sock)
 {
 	int left = (int)(t->until_ms - clock_mono_ms()) - 200;
+	struct exec_request q = {
+		.cfg = t->run->s->cfg,
+		.job = t->run->s->job,
+		.only = t->run->only,
+		.deadline_ms = left > 100 ? left : 100,
+	};
 
 	(void)sock;
-	return facts_exec_gather(t->run->s->cfg, t->run->s->job,
-				 left > 100 ? left : 100,
-				 &t->page->facts.exec);
+	return facts_exec_gather(&q, &t->page->facts.exec);
 }
 
 #define KIND(which, dom) \
@@ -95,26 +100,11 @@ static const struct gather_kind file_kinds[] = {
 
 #define FILE_KINDS ((int)(sizeof(file_kinds) / sizeof(file_kinds[0])))
 
-/* Is name among the words of a list divided by commas? */
-static bool listed(const char *list, const char *name)
-{
-	size_t len = strlen(name);
-	const char *p = list;
-
-	while ((p = strstr(p, name))) {
-		if ((p == list || p[-1] == ',') &&
-		    (p[len] == '\0' || p[len] == ','))
-			return true;
-		p += len;
-	}
-	return false;
-}
-
 static bool selected(const struct run *r, const char *name)
 {
 	char sec[64];
 
-	if (r->only && !listed(r->only, name))
+	if (r->only && !words_have(r->only, name))
 		return false;
 	snprintf(sec, sizeof(sec), "check %s", name);
 	return cfg_bool(r->s->cfg, sec, "enabled");
@@ -136,7 +126,8 @@ static bool domain_wanted(const struct run *r, enum domain d)
 	int i;
 
 	if (d == DOMAIN_EXEC)
-		return cfg_section_at(r->s->cfg, "exec *", 0) != NULL;
+		return cfg_section_at(r->s->cfg, "exec *", 0) &&
+		       (!r->only || strstr(r->only, "exec_"));
 	if (d == DOMAIN_GPU && !run_wants_gpus(r))
 		return false;
 	for (i = 0; checks_all[i]; i++)
@@ -370,8 +361,6 @@ int run_judge(struct run *r, struct err *e)
 		judge_one(r, &env, checks_all[i], &r->results[r->count++]);
 	}
 	for (i = 0; i < r->facts->exec.count; i++) {
-		if (r->only && !listed(r->only, r->facts->exec.exec[i].name))
-			continue;
 		exec_judge(&env, i, &r->results[r->count]);
 		exec_rule(r->s->cfg, i, &env, r->context,
 			  &r->rules[r->count]);

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checks/exec.h"
 #include "checks/record.h"
 #include "cmd/cmd.h"
 #include "lib/clock.h"
 #include "lib/hostlist.h"
 #include "lib/log.h"
+#include "lib/words.h"
 
 extern char **environ;
 
@@ -45,18 +47,15 @@ static bool parse_gpus(const char *list, bool *gpu)
 	return ok && n > 0;
 }
 
-static bool known_names(const char *only)
+/* 0, or said: the site's own checks are known by its configuration. */
+static int check_names(const struct cfg *cfg, const char *only)
 {
-	char name[64];
-	size_t len;
+	char name[80];
 
-	for (; *only; only += len + (only[len] == ',')) {
-		len = strcspn(only, ",");
-		snprintf(name, sizeof(name), "%.*s", (int)len, only);
-		if (strncmp(name, "exec_", 5) && !checks_find(name))
-			return false;
-	}
-	return true;
+	while (words_next(&only, name, sizeof(name)))
+		if (!checks_find(name) && !exec_section(cfg, name))
+			return cmd_usage("check", "no check '%s'", name);
+	return 0;
 }
 
 static int parse(struct wish *w, int argc, char **argv)
@@ -80,8 +79,6 @@ static int parse(struct wish *w, int argc, char **argv)
 			return cmd_usage("check", "unknown argument '%s'",
 					 argv[i]);
 	}
-	if (w->only && !known_names(w->only))
-		return cmd_usage("check", "unknown check in '%s'", w->only);
 	if (w->gpus && !parse_gpus(w->gpus, w->gpu))
 		return cmd_usage("check", "not a list of GPUs: '%s'", w->gpus);
 	return 0;
@@ -195,7 +192,9 @@ int cmd_check(const char *config, int argc, char **argv)
 	}
 	r.only = w.only;
 	r.passive_ms = (int)cfg_int(s.cfg, "budget", "passive_ms");
-	code = report(&s, &w, &r);
+	code = w.only ? check_names(s.cfg, w.only) : 0;
+	if (!code)
+		code = report(&s, &w, &r);
 	run_fini(&r);
 	session_close(&s);
 	return code;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "checks/exec.h"
 #include "checks/fuse.h"
 #include "checks/tally.h"
 #include "cmd/audit.h"
@@ -203,23 +204,6 @@ static int show(const char *config, bool json)
 	return 0;
 }
 
-static bool is_rule(const struct session *s, const char *name)
-{
-	char section[64];
-	const char *own;
-	int i;
-
-	if (checks_find(name))
-		return true;
-	if (strncmp(name, "exec_", 5))
-		return false;
-	snprintf(section, sizeof(section), "exec %.50s", name + 5);
-	for (i = 0; (own = cfg_section_at(s->cfg, "exec *", i)); i++)
-		if (!strcmp(own, section))
-			return true;
-	return false;
-}
-
 /* 0 done, also if it was so already; 2 it could not be done. */
 static int change(struct session *s, bool promote, const char *name)
 {
@@ -229,7 +213,8 @@ static int change(struct session *s, bool promote, const char *name)
 	int code = 2;
 
 	/* What was promoted may be demoted, whatever it is by now. */
-	if (!json_object_get(doc, name) && !is_rule(s, name)) {
+	if (!json_object_get(doc, name) && !checks_find(name) &&
+	    !exec_section(s->cfg, name)) {
 		cmd_usage("policy", "no check '%.60s'", name);
 		goto out;
 	}

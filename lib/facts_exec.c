@@ -12,6 +12,7 @@
 #include "lib/fan.h"
 #include "lib/scrub.h"
 #include "lib/spawn.h"
+#include "lib/words.h"
 
 #define WORDS_MAX 32
 #define OUTPUT_MAX 4096
@@ -107,7 +108,16 @@ static int run_one(int i, void *arg, void *answer)
 	return 0;
 }
 
-static void collect(struct order *o, struct facts_exec *out)
+static bool asked_for(const struct exec_request *q, const char *sec)
+{
+	char name[80];
+
+	snprintf(name, sizeof(name), "exec_%s", sec + strlen("exec "));
+	return !q->only || words_have(q->only, name);
+}
+
+static void collect(const struct exec_request *q, struct order *o,
+		    struct facts_exec *out)
 {
 	const char *sec;
 
@@ -115,7 +125,8 @@ static void collect(struct order *o, struct facts_exec *out)
 		const char *why = cfg_broken(o->cfg, sec);
 		struct exec_fact *x = &out->exec[o->count];
 
-		if (!why && !cfg_bool(o->cfg, sec, "enabled"))
+		if (!asked_for(q, sec) ||
+		    (!why && !cfg_bool(o->cfg, sec, "enabled")))
 			continue;
 		if (o->count == FACTS_EXECS_MAX)
 			break;
@@ -145,24 +156,23 @@ static void ended(struct exec_fact *x, const struct fan_slot *slot,
 	}
 }
 
-int facts_exec_gather(const struct cfg *c, const struct job *j,
-		      int deadline_ms, struct facts_exec *out)
+int facts_exec_gather(const struct exec_request *q, struct facts_exec *out)
 {
-	struct order o = { .cfg = c,
-			   .deadline_ms = deadline_ms > 2 * STOP_MS ?
-				   deadline_ms - STOP_MS : deadline_ms };
+	struct order o = { .cfg = q->cfg,
+			   .deadline_ms = q->deadline_ms > 2 * STOP_MS ?
+				   q->deadline_ms - STOP_MS : q->deadline_ms };
 	int64_t started = clock_mono_us();
 	struct exec_fact answers[FACTS_EXECS_MAX];
 	struct fan_slot slots[FACTS_EXECS_MAX];
 	struct fan fan = { .body = run_one, .arg = &o,
 			   .size = sizeof(answers[0]), .answers = answers,
-			   .deadline_ms = deadline_ms };
+			   .deadline_ms = q->deadline_ms };
 
 	memset(out, 0, sizeof(*out));
-	collect(&o, out);
-	if (j->id)
-		snprintf(o.job, sizeof(o.job), "SLURM_JOB_ID=%u", j->id);
-	snprintf(o.node, sizeof(o.node), "SLURMD_NODENAME=%s", j->node);
+	collect(q, &o, out);
+	if (q->job->id)
+		snprintf(o.job, sizeof(o.job), "SLURM_JOB_ID=%u", q->job->id);
+	snprintf(o.node, sizeof(o.node), "SLURMD_NODENAME=%s", q->job->node);
 	fan.count = o.count;
 	for (int i = 0; i < o.count; i++)
 		fan.skip[i] = out->exec[i].why[0];

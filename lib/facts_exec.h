@@ -8,8 +8,15 @@
 #include "lib/facts.h"
 #include "lib/job.h"
 
-/* All enabled [exec NAME] at once; at most deadline_ms. 0 or -1. */
-int facts_exec_gather(const struct cfg *c, const struct job *j,
-		      int deadline_ms, struct facts_exec *out);
+struct exec_request {
+	const struct cfg *cfg;
+	const struct job *job;
+	const char *only;	/* exec_NAMEs divided by commas, NULL: all */
+	int deadline_ms;
+};
+
+/* All enabled [exec NAME] that are asked for, at once; at most deadline_ms.
+ * 0 or -1. */
+int facts_exec_gather(const struct exec_request *q, struct facts_exec *out);
 
 #endif

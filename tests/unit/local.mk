@@ -93,6 +93,7 @@ unit_tests += tests/unit/test_storage_mounts
 unit_tests += tests/unit/test_supervise
 unit_tests += tests/unit/test_sysfacts
 unit_tests += tests/unit/test_tally
+unit_tests += tests/unit/test_words
 unit_tests += tests/unit/test_xid
 
 # Parts of the command, which are in no library.

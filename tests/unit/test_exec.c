@@ -11,6 +11,7 @@
 struct site {
 	struct fixture x;
 	struct cfg *c;
+	const char *only;
 	struct facts facts;
 	struct check_env env;
 	struct check_result r;
@@ -49,11 +50,12 @@ static void script(struct site *t, const char *name, const char *text)
 static void gather(struct site *t, int deadline_ms)
 {
 	static struct job j;
+	struct exec_request q = { .cfg = t->c, .job = &j, .only = t->only };
 
 	j.id = 4242;
 	strcpy(j.node, "gpu001");
-	assert_int_equal(facts_exec_gather(t->c, &j, deadline_ms,
-					   &t->facts.exec), 0);
+	q.deadline_ms = deadline_ms;
+	assert_int_equal(facts_exec_gather(&q, &t->facts.exec), 0);
 }
 
 static enum status judge(struct site *t, int i)
@@ -187,6 +189,37 @@ static void what_cannot_be_trusted(void **state)
 	end(&t);
 }
 
+static void only_those_asked_for(void **state)
+{
+	struct site t;
+
+	(void)state;
+	begin(&t, "[exec one]\ncommand = /bin/true\n"
+	      "[exec two]\ncommand = /bin/true\n");
+	t.only = "gpu_temp,exec_two";
+	gather(&t, 10000);
+	assert_int_equal(t.facts.exec.count, 1);
+	assert_string_equal(t.facts.exec.exec[0].name, "two");
+	assert_true(t.facts.exec.exec[0].started);
+	t.only = "two,exec_on";
+	gather(&t, 10000);
+	assert_int_equal(t.facts.exec.count, 0);
+	end(&t);
+}
+
+static void sections_by_name(void **state)
+{
+	struct site t;
+
+	(void)state;
+	begin(&t, "[exec one]\ncommand = /bin/true\n");
+	assert_string_equal(exec_section(t.c, "exec_one"), "exec one");
+	assert_null(exec_section(t.c, "exec_on"));
+	assert_null(exec_section(t.c, "one"));
+	assert_null(exec_section(t.c, "exec one"));
+	end(&t);
+}
+
 static void rules(void **state)
 {
 	struct rule rule;
@@ -217,6 +250,8 @@ int main(void)
 		cmocka_unit_test(its_environment),
 		cmocka_unit_test(a_slow_one_costs_itself),
 		cmocka_unit_test(what_cannot_be_trusted),
+		cmocka_unit_test(only_those_asked_for),
+		cmocka_unit_test(sections_by_name),
 		cmocka_unit_test(rules),
 	};
 
