@@ -8,7 +8,9 @@
  *
  * No kernel uses atomics, and the result of a block depends on its arguments
  * (and, where said, on its place in the grid) only: the same arguments give
- * the same bits on every SM of an architecture.
+ * the same bits on every SM. Sums of assay_gemm are exact, so its digest is
+ * even the same on all architectures and on the CPU; so are those of
+ * assay_sdc, but for KERNEL_PATH_FP8, which promises an architecture only.
  */
 #ifndef ASSAY_KERNELS_H
 #define ASSAY_KERNELS_H
@@ -52,30 +54,38 @@ struct kernel_triad {
 /* assay_gemm: every block multiplies the same tile, made from seed, iters
  * times over on the tensor cores (bf16 in, fp32 out; fp16 before sm_80), and
  * writes a digest of all bits of the result. Launched with one block for each
- * SM and KERNEL_GEMM_SHARED bytes of dynamic shared memory, so that no two
- * blocks fit on one SM. */
+ * SM and at least KERNEL_GEMM_SHARED_MIN bytes of dynamic shared memory, so
+ * much that no two blocks fit on one SM. iters may be anything: the sums stay
+ * bounded. The CPU needs 1 ms for an iteration, 24 at most. */
 struct kernel_gemm {
 	uint64_t out;		/* struct kernel_sm[grid] */
 	uint32_t seed;
 	uint32_t iters;
 };
 
-/* assay_sdc: the same with another kind of instruction. */
+/* assay_sdc: the same, launched likewise, with another kind of instruction.
+ * The CPU needs about 10 us for an iteration, 100 with tensor cores. */
 enum kernel_path {
 	KERNEL_PATH_INT,	/* multiply-add, shifts, logic */
 	KERNEL_PATH_FP32,
 	KERNEL_PATH_FP64,
-	KERNEL_PATH_BF16,	/* tensor cores, other fragments than gemm */
+	KERNEL_PATH_BF16,	/* tensor cores, other fragments than gemm;
+				 * fp16 before sm_80 */
 	KERNEL_PATH_FP8,	/* tensor cores, sm_89 and later */
 	KERNEL_PATH_SHARED,	/* shared memory: write, permute, read */
 	KERNEL_PATH_L2,		/* a scratch buffer through L2 */
 	KERNEL_PATHS
 };
 
+/* Does a device of that capability (90 for 9.0) have the path? Where it has
+ * not, or there is no scratch to run it on, the digest is 0. */
+int kernels_has_path(int cc, enum kernel_path path);
+
 struct kernel_sdc {
 	uint64_t out;		/* struct kernel_sm[grid] */
 	uint64_t scratch;	/* KERNEL_PATH_L2: scratch_words for each block */
-	uint32_t scratch_words;	/* of 16 bytes */
+	uint32_t scratch_words;	/* of 16 bytes; KERNEL_PATH_SHARED: so much of
+				 * the launch's shared memory, 0 the minimum */
 	uint32_t path;		/* enum kernel_path */
 	uint32_t seed;
 	uint32_t iters;
@@ -112,6 +122,8 @@ struct kernel_bad {
  * blocks of this size fit on none of them that has less than twice that. The
  * probe asks for more where the device has more. */
 #define KERNEL_GEMM_SHARED_MIN (32 * 1024)
+/* What any device gives a block. */
+#define KERNEL_SHARED_MAX (227 * 1024)
 
 /* What every implementation must agree on. */
 uint32_t kernels_pattern(uint64_t word, int part, uint32_t seed);

@@ -63,6 +63,10 @@ unit_tests += tests/unit/test_ib_gdr
 unit_tests += tests/unit/test_ib_pcie
 unit_tests += tests/unit/test_ib_ports
 unit_tests += tests/unit/test_job
+unit_tests += tests/unit/test_kernels
+unit_tests += tests/unit/test_kernels_sm
+unit_tests += tests/unit/test_kernels_sm70
+unit_tests += tests/unit/test_kernels_sm75
 unit_tests += tests/unit/test_kline
 unit_tests += tests/unit/test_kmsg
 unit_tests += tests/unit/test_kmsg_hw
@@ -108,6 +112,12 @@ tests_unit_test_explain_SOURCES += cmd/reason.c
 tests_unit_test_page_SOURCES = tests/unit/test_page.c cmd/page.c
 tests_unit_test_reason_SOURCES = tests/unit/test_reason.c cmd/reason.c
 tests_unit_test_slurmconf_SOURCES = tests/unit/test_slurmconf.c cmd/slurmconf.c
+
+# The same for the tensor cores of older architectures.
+tests_unit_test_kernels_sm70_SOURCES = tests/unit/test_kernels_sm.c
+tests_unit_test_kernels_sm70_CPPFLAGS = $(AM_CPPFLAGS) -DARCH=700
+tests_unit_test_kernels_sm75_SOURCES = tests/unit/test_kernels_sm.c
+tests_unit_test_kernels_sm75_CPPFLAGS = $(AM_CPPFLAGS) -DARCH=750
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
