@@ -90,6 +90,7 @@ static int work(struct supervised *link, struct pass *p)
 	if (!memory_answers(p)) {
 		if (pass_judge(p) < 0)
 			return 0;
+		pass_probe(p, TIER_QUICK);
 		if (p->verdict.act > ACTION_WARN)
 			write_verdict(p, false);
 		supervise_expect(link, expected_code(p));

@@ -20,7 +20,8 @@
 #define LONG_AGO_S 60	/* no Prolog that ran beside the drain runs now */
 
 static const char *const doc_name[DOC_COUNT] = {
-	"evidence", "fuse", "memo", "tally", "metrics", "promoted", "drain"
+	"evidence", "fuse", "memo", "tally", "metrics", "promoted", "drain",
+	"probes"
 };
 
 static bool exempt(const struct session *s)
@@ -52,6 +53,7 @@ void pass_open(struct pass *p, struct session *s, enum context context)
 		p->doc[i] = state_get(&s->state, doc_name[i]);
 	p->run.s = s;
 	p->run.context = context;
+	p->run.tier = TIER_QUICK;
 	p->run.evidence = p->doc[DOC_EVIDENCE];
 	p->run.passive_ms = (int)cfg_int(s->cfg, "budget", "passive_ms");
 }
@@ -74,6 +76,32 @@ static void put(struct pass *p, const char *name, json_t *doc)
 		return;
 	if (state_put(&p->s->state, name, doc, &e) < 0)
 		log_warn("%s", e.text);
+}
+
+void pass_reload(struct pass *p)
+{
+	int i;
+
+	if (state_lock(&p->s->state, LOCK_MS) < 0)
+		log_info("the state is not to be had: read only");
+	for (i = 0; i < DOC_COUNT; i++) {
+		if (i == DOC_PROBES)
+			continue;
+		json_decref(p->doc[i]);
+		p->doc[i] = state_get(&p->s->state, doc_name[i]);
+	}
+	json_decref(p->run.memory);
+	p->run.memory = state_get(&p->s->state, "memory");
+	p->run.evidence = p->doc[DOC_EVIDENCE];
+}
+
+void pass_put_run(struct pass *p)
+{
+	if (p->run.kmsg_state)
+		put(p, "kmsg", p->run.kmsg_state);
+	if (p->run.memory_changed)
+		put(p, "memory", p->run.memory);
+	p->run.memory_changed = false;
 }
 
 void pass_put(struct pass *p, enum pass_doc which)
@@ -105,7 +133,7 @@ static void fill_policy(struct pass *p, struct policy *policy)
 	};
 }
 
-static void weigh_and_decide(struct pass *p)
+void pass_decide(struct pass *p)
 {
 	struct run *r = &p->run;
 	struct policy policy;
@@ -151,7 +179,7 @@ int pass_judge(struct pass *p)
 		return -1;
 	}
 	blow_fuse(p);
-	weigh_and_decide(p);
+	pass_decide(p);
 	return 0;
 }
 
@@ -255,7 +283,7 @@ static void relock(struct pass *p)
 		json_decref(p->doc[again[i]]);
 		p->doc[again[i]] = state_get(s, doc_name[again[i]]);
 	}
-	weigh_and_decide(p);
+	pass_decide(p);
 }
 
 void pass_act(struct pass *p)
@@ -274,7 +302,7 @@ void pass_act(struct pass *p)
 	pass_put(p, DOC_EVIDENCE);
 	json_object_clear(p->doc[DOC_DRAIN]);
 	pass_put(p, DOC_DRAIN);
-	weigh_and_decide(p);
+	pass_decide(p);
 	if (p->verdict.act > ACTION_WARN)
 		act_once(p);
 }
@@ -327,10 +355,7 @@ void pass_keep(struct pass *p)
 	struct record rec;
 	struct err e;
 
-	if (p->run.kmsg_state)
-		put(p, "kmsg", p->run.kmsg_state);
-	if (p->run.memory_changed)
-		put(p, "memory", p->run.memory);
+	pass_put_run(p);
 	pass_record(p, &rec);
 	if (metrics_write(p->doc[DOC_METRICS],
 			  cfg_text(p->s->cfg, "report", "metrics_dir"), &rec,

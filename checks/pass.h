@@ -14,7 +14,7 @@
 /* Documents of the state directory that a pass works on. */
 enum pass_doc {
 	DOC_EVIDENCE, DOC_FUSE, DOC_MEMO, DOC_TALLY, DOC_METRICS, DOC_PROMOTED,
-	DOC_DRAIN, DOC_COUNT
+	DOC_DRAIN, DOC_PROBES, DOC_COUNT
 };
 
 struct pass {
@@ -37,6 +37,14 @@ void pass_close(struct pass *p);
 /* Gather, judge, weigh, decide. 0, or -1 when our own tool broke (logged). */
 int pass_judge(struct pass *p);
 
+/* Measure what is due, if job and node allow it, and decide again. In the gate
+ * the state stays locked (the job owns the node); the health check lets go of
+ * it meanwhile and takes everything back if a job comes. */
+void pass_probe(struct pass *p, enum tier tier);
+
+/* Weigh the findings and take the verdict over them (part of the above). */
+void pass_decide(struct pass *p);
+
 /* Carry the verdict out (only if verdict.act wants it) and consume the
  * evidence of what was drained. */
 void pass_act(struct pass *p);
@@ -49,6 +57,13 @@ void pass_keep(struct pass *p);
 
 /* Say on the log what a person should read. */
 void pass_say(const struct pass *p);
+
+/* The log reader's state and the checks' memories, if they changed. */
+void pass_put_run(struct pass *p);
+
+/* Lock the state again after it was let go, and read it afresh; but for the
+ * document of the probes, which only who has the node to itself writes. */
+void pass_reload(struct pass *p);
 
 /* Store one document; a failure is logged, not returned. */
 void pass_put(struct pass *p, enum pass_doc which);

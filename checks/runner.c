@@ -100,13 +100,13 @@ static const struct gather_kind file_kinds[] = {
 
 #define FILE_KINDS ((int)(sizeof(file_kinds) / sizeof(file_kinds[0])))
 
-static bool selected(const struct run *r, const char *name)
+bool run_selected(const struct run *r, const struct check *c)
 {
 	char sec[64];
 
-	if (r->only && !words_have(r->only, name))
+	if (r->only ? !words_have(r->only, c->name) : c->tier > r->tier)
 		return false;
-	snprintf(sec, sizeof(sec), "check %s", name);
+	snprintf(sec, sizeof(sec), "check %s", c->name);
 	return cfg_bool(r->s->cfg, sec, "enabled");
 }
 
@@ -134,7 +134,7 @@ static bool domain_wanted(const struct run *r, enum domain d)
 		if ((checks_all[i]->domain == d ||
 		     (d == DOMAIN_GPU &&
 		      checks_all[i]->domain == DOMAIN_NVLINK)) &&
-		    selected(r, checks_all[i]->name))
+		    run_selected(r, checks_all[i]))
 			return true;
 	return d == DOMAIN_GPU && r->only && strstr(r->only, "kmsg_");
 }
@@ -213,6 +213,8 @@ static const char *unmet(const struct run *r, const struct check *c)
 
 	if (c->needs & NEED_GPU && !run_wants_gpus(r))
 		return "the job has no GPUs";
+	if (c->tier != TIER_PASSIVE && !r->probes)
+		return r->probe_why[0] ? r->probe_why : "nothing was measured";
 	if (c->needs & NEED_GPU && c->domain != DOMAIN_KMSG && !g->count)
 		return "no GPUs here";
 	if (c->needs & NEED_NVML) {
@@ -274,7 +276,7 @@ static int job_gpus(const struct job *j)
 	return j->uuid_count > j->gpu_count ? j->uuid_count : j->gpu_count;
 }
 
-static void fill_env(struct run *r, struct check_env *env)
+void run_env(struct run *r, struct check_env *env)
 {
 	const struct facts_gpus *g = &r->facts->gpus;
 	const struct gpu *first = g->count ? &g->gpu[0] : NULL;
@@ -282,6 +284,7 @@ static void fill_env(struct run *r, struct check_env *env)
 
 	*env = (struct check_env){
 		.facts = r->facts,
+		.probes = r->probes,
 		.cfg = r->s->cfg,
 		.xids = r->s->xids,
 		.context = r->context,
@@ -353,9 +356,9 @@ int run_judge(struct run *r, struct err *e)
 	r->rules = calloc((size_t)n, sizeof(*r->rules));
 	if (!r->results || !r->rules)
 		return err_errno(e, "judge");
-	fill_env(r, &env);
+	run_env(r, &env);
 	for (i = 0; checks_all[i]; i++) {
-		if (!selected(r, checks_all[i]->name))
+		if (!run_selected(r, checks_all[i]))
 			continue;
 		rule_of(r, checks_all[i], &r->rules[r->count]);
 		judge_one(r, &env, checks_all[i], &r->results[r->count++]);
@@ -369,6 +372,23 @@ int run_judge(struct run *r, struct err *e)
 	return 0;
 }
 
+void run_rejudge(struct run *r, enum tier tier)
+{
+	struct check_env env;
+	const struct check *c;
+	int i;
+
+	run_env(r, &env);
+	for (i = 0; i < r->count; i++) {
+		c = r->results[i].check;
+		if (!c || c->tier == TIER_PASSIVE || c->tier > tier)
+			continue;
+		result_fini(&r->results[i]);
+		memset(&r->results[i], 0, sizeof(r->results[i]));
+		judge_one(r, &env, c, &r->results[i]);
+	}
+}
+
 void run_fini(struct run *r)
 {
 	int i;
@@ -378,11 +398,13 @@ void run_fini(struct run *r)
 	free(r->results);
 	free(r->rules);
 	free(r->facts);
+	free(r->probes);
 	json_decref(r->kmsg_state);
 	json_decref(r->memory);
 	r->results = NULL;
 	r->rules = NULL;
 	r->facts = NULL;
+	r->probes = NULL;
 	r->kmsg_state = r->memory = NULL;
 	r->count = 0;
 }

@@ -18,6 +18,7 @@ struct run {
 	struct session *s;
 	enum context context;
 	const char *only;	/* names divided by commas, NULL: all */
+	enum tier tier;		/* all: of these tiers */
 	int passive_ms;
 	bool ask_dead;		/* ask also GPUs that the log declares dead */
 	bool kmsg_only;		/* gather the kernel log and nothing else */
@@ -25,6 +26,8 @@ struct run {
 
 	/* found */
 	struct facts *facts;	/* malloc'ed */
+	struct facts_probes *probes;	/* malloc'ed, NULL: nothing was probed */
+	char probe_why[160];		/* and why not */
 	struct devices devices;
 	struct ownership owned;
 	struct check_result *results;	/* malloc'ed array */
@@ -47,6 +50,15 @@ bool run_boot_is_young(const struct run *r);
 
 /* Work out devices and ownership from the inventory (part of run_gather). */
 void run_own(struct run *r);
+
+/* Is this check asked for, and switched on? */
+bool run_selected(const struct run *r, const struct check *c);
+
+/* What the checks are given, but for the memory of each. */
+void run_env(struct run *r, struct check_env *env);
+
+/* Judge the checks of the tiers above the passive one again, up to tier. */
+void run_rejudge(struct run *r, enum tier tier);
 
 /* Judge what was gathered: fills results and rules (actions, scope, soft,
  * enforce; untested is the caller's). 0 or -1 on ENOMEM. */

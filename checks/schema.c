@@ -55,6 +55,8 @@ static const struct cfg_key budget_keys[] = {
 	  "active probes in the gate" },
 	{ "quick_ms", CFG_INT, "ms", "5000", 500, 60000, NULL,
 	  "time for active probes" },
+	{ "deep_ms", CFG_INT, "ms", "45000", 5000, 3600000, NULL,
+	  "time for the deep tier; slurmd ends a health check after 60 s" },
 	{ "quick_ttl", CFG_INT, "s", "86400", 0, 31536000, NULL,
 	  "age at which a pass of the active probes is too old" },
 	{ "quick_min_job", CFG_INT, "s", "1800", 0, 31536000, NULL,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "checks/exec.h"
+#include "checks/probing.h"
 #include "checks/record.h"
 #include "cmd/cmd.h"
 #include "lib/clock.h"
@@ -20,8 +21,23 @@ struct wish {
 	const char *only;
 	const char *gpus;
 	bool json;
+	enum tier tier;
 	bool gpu[FACTS_GPUS_MAX];
 };
+
+static const char *const tiers[] = { "passive", "quick", "deep" };
+
+static bool parse_tier(const char *word, enum tier *out)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(tiers) / sizeof(tiers[0]); i++)
+		if (!strcmp(word, tiers[i])) {
+			*out = (enum tier)i;
+			return true;
+		}
+	return false;
+}
 
 /* "0-3,5" as indices; false if it is no such list. */
 static bool parse_gpus(const char *list, bool *gpu)
@@ -72,9 +88,10 @@ static int parse(struct wish *w, int argc, char **argv)
 		else if (!strcmp(argv[i], "--config") && i + 1 < argc)
 			i++;
 		else if (!strcmp(argv[i], "--tier") && i + 1 < argc) {
-			if (strcmp(argv[++i], "passive"))
-				return cmd_usage("check", "no tier '%s' here: "
-						 "only passive", argv[i]);
+			if (!parse_tier(argv[++i], &w->tier))
+				return cmd_usage("check", "no tier '%s': "
+						 "passive, quick or deep",
+						 argv[i]);
 		} else
 			return cmd_usage("check", "unknown argument '%s'",
 					 argv[i]);
@@ -154,6 +171,23 @@ static int exit_code(const struct run *r, const struct verdict *v)
 	return judged ? 0 : 2;
 }
 
+/* Load the GPUs, if the node is free for it. */
+static void probe(struct session *s, const struct wish *w, struct run *r)
+{
+	struct probing q = { .tier = w->only ? TIER_DEEP : w->tier,
+			     .budget_ms = probing_budget_ms(s->cfg, w->tier),
+			     .gpus = w->gpus ? w->gpu : NULL };
+	int64_t now_s = clock_wall_s();
+	char why[160];
+
+	if (!probing_is_due(r, &q, now_s))
+		return;
+	if (probing_node_allows(r, why, sizeof(why)) < 0)
+		probing_skip(r, why);
+	else
+		probing_round(r, &q, now_s);
+}
+
 static int report(struct session *s, const struct wish *w, struct run *r)
 {
 	struct verdict v;
@@ -164,6 +198,7 @@ static int report(struct session *s, const struct wish *w, struct run *r)
 		log_error("%s", e.text);
 		return 2;
 	}
+	probe(s, w, r);
 	weigh(s, w, r, &v);
 	policy_reason(&v, r->results, 0, reason, sizeof(reason));
 	if (w->json)
@@ -191,6 +226,7 @@ int cmd_check(const char *config, int argc, char **argv)
 		return 2;
 	}
 	r.only = w.only;
+	r.tier = w.tier;
 	r.passive_ms = (int)cfg_int(s.cfg, "budget", "passive_ms");
 	code = w.only ? check_names(s.cfg, w.only) : 0;
 	if (!code)

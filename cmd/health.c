@@ -186,6 +186,7 @@ static int work(struct supervised *link, void *arg)
 							  "keys")) > 0;
 	if (pass_judge(&p) == 0) {
 		if (!h->early) {
+			pass_probe(&p, p.run.tier);
 			pass_act(&p);
 			retest(&p);
 		}

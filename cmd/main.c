@@ -11,7 +11,7 @@
 #include "lib/spawn.h"
 
 static const struct cmd commands[] = {
-	{ "check", "[--tier passive] [--only A,B] [--gpus LIST] [--json]",
+	{ "check", "[--tier passive|quick|deep] [--only A,B] [--gpus LIST] [--json]",
 	  "run the checks here and now", cmd_check },
 	{ "health", "", "check the idle node, resume own drains that are well",
 	  cmd_health },

@@ -66,6 +66,12 @@ const struct devlibs_nvml_names devlibs_nvml_names = {
 #undef X
 };
 
+const struct devlibs_cuda_names devlibs_cuda_names = {
+#define X(need, member, symbol, args) .member = symbol,
+	DEVLIBS_CUDA(X)
+#undef X
+};
+
 /* Where distributions and NVIDIA's installers put them. Looked at before the
  * loader's own search, which LD_LIBRARY_PATH can turn elsewhere. */
 static const char *const places[] = {

@@ -107,6 +107,11 @@
 	  (struct nvml_device *, unsigned int, unsigned int *)) \
 	X(OPTIONAL, int, clock_max, "nvmlDeviceGetMaxClockInfo", \
 	  (struct nvml_device *, unsigned int, unsigned int *)) \
+	X(OPTIONAL, int, app_clock, "nvmlDeviceGetApplicationsClock", \
+	  (struct nvml_device *, unsigned int, unsigned int *)) \
+	X(OPTIONAL, int, app_clock_default, \
+	  "nvmlDeviceGetDefaultApplicationsClock", \
+	  (struct nvml_device *, unsigned int, unsigned int *)) \
 	X(OPTIONAL, int, cuda_capability, \
 	  "nvmlDeviceGetCudaComputeCapability", \
 	  (struct nvml_device *, int *, int *)) \
@@ -140,6 +145,13 @@ struct devlibs_nvml_names {
 #undef X
 };
 extern const struct devlibs_nvml_names devlibs_nvml_names;
+
+struct devlibs_cuda_names {
+#define X(need, member, symbol, args) const char *member;
+	DEVLIBS_CUDA(X)
+#undef X
+};
+extern const struct devlibs_cuda_names devlibs_cuda_names;
 
 /* Load a library. path: NULL or "" for the distribution's own places, else an
  * absolute path, which must be trusted (cfg_file_trusted()). *n is filled

@@ -33,6 +33,7 @@ libassay_a_SOURCES += lib/faults.c lib/faults.h
 libassay_a_SOURCES += lib/faults_json.c
 libassay_a_SOURCES += lib/fdio.c lib/fdio.h
 libassay_a_SOURCES += lib/gres.c lib/gres.h
+libassay_a_SOURCES += lib/headroom.c lib/headroom.h
 libassay_a_SOURCES += lib/hostlist.c lib/hostlist.h
 libassay_a_SOURCES += lib/job.c lib/job.h
 libassay_a_SOURCES += lib/kline.c lib/kline.h

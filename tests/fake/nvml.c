@@ -289,6 +289,8 @@ static int keyed(dev_t_ g, const char *func, uint_ key, uint_ *out)
 	}
 KEYED(GetClockInfo)
 KEYED(GetMaxClockInfo)
+KEYED(GetApplicationsClock)
+KEYED(GetDefaultApplicationsClock)
 KEYED(GetNvLinkRemoteDeviceType)
 KEYED(GetNvLinkState)
 KEYED(GetNvLinkVersion)

@@ -52,6 +52,7 @@ unit_tests += tests/unit/test_gpu_remap
 unit_tests += tests/unit/test_gpu_temp
 unit_tests += tests/unit/test_gpu_throttle
 unit_tests += tests/unit/test_gres
+unit_tests += tests/unit/test_headroom
 unit_tests += tests/unit/test_host_clock
 unit_tests += tests/unit/test_host_cpu
 unit_tests += tests/unit/test_host_memory

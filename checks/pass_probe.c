@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The active probes' place in a pass: after the passive verdict, and only
+ * where that does not say it all already. */
+#include "config.h"
+#include "checks/pass.h"
+
+#include <stdio.h>
+
+#include "checks/probing.h"
+#include "lib/clock.h"
+#include "lib/log.h"
+#include "lib/slurm.h"
+
+#define VERDICT_MS 6000		/* a gate with probes decides within this */
+#define SPREAD_MS 2000		/* starts of the nodes of one large job */
+#define LARGE_JOB 64		/* nodes */
+
+/* Time that the gate has for probes. */
+static int gate_budget_ms(const struct pass *p)
+{
+	const struct cfg *cfg = p->s->cfg;
+	int spent = (int)((clock_mono_us() - p->run.started_us) / 1000);
+	int left = VERDICT_MS - spent;
+	int total = (int)(cfg_int(cfg, "budget", "total_ms") -
+			  cfg_int(cfg, "budget", "slurm_ms")) -
+		    1000 - spent;
+	int quick = (int)cfg_int(cfg, "budget", "quick_ms");
+
+	left = total < left ? total : left;
+	return quick < left ? quick : left;
+}
+
+static void keep(struct pass *p, const struct probing *q)
+{
+	if (q->changed)
+		pass_put(p, DOC_PROBES);
+}
+
+static void in_the_gate(struct pass *p, struct probing *q)
+{
+	int nodes = p->s->job->num_nodes;
+
+	if (nodes > LARGE_JOB)
+		clock_sleep_ms(slurm_jitter_ms(p->s->job->node, nodes,
+					       SPREAD_MS));
+	q->budget_ms = gate_budget_ms(p);
+	if (q->budget_ms <= 0) {
+		probing_skip(&p->run, "no time left for probes");
+		return;
+	}
+	probing_round(&p->run, q, p->now_s);
+	keep(p, q);
+}
+
+/* Without the lock: a Prolog that comes now must not wait for us. */
+static void on_the_idle_node(struct pass *p, struct probing *q)
+{
+	bool locked = !p->s->state.readonly;
+
+	q->budget_ms = probing_budget_ms(p->s->cfg, q->tier);
+	if (locked) {
+		pass_put_run(p);
+		state_unlock(&p->s->state);
+	}
+	probing_round(&p->run, q, p->now_s);
+	if (locked)
+		pass_reload(p);
+	keep(p, q);
+}
+
+/* Has assay drained this node, so that it wants to be tested as a whole? */
+static bool is_ours_to_return(const struct pass *p)
+{
+	return json_object_size(json_object_get(p->doc[DOC_DRAIN], "keys")) > 0;
+}
+
+void pass_probe(struct pass *p, enum tier tier)
+{
+	struct run *r = &p->run;
+	struct probing q = { .tier = tier, .passes = p->doc[DOC_PROBES],
+			     .ttl_s = (int)cfg_int(p->s->cfg, "budget",
+						   "quick_ttl") };
+	char why[160];
+
+	if (p->context == CONTEXT_HEALTH && is_ours_to_return(p))
+		q.ttl_s = 0;
+	if (p->context == CONTEXT_EPILOG)
+		return;
+	if (p->verdict.would > ACTION_WARN) {
+		probing_skip(r, "the passive checks have decided");
+	} else if ((p->context == CONTEXT_PROLOG &&
+		    probing_job_allows(r, why, sizeof(why)) < 0) ||
+		   probing_node_allows(r, why, sizeof(why)) < 0) {
+		probing_skip(r, why);
+	} else if (!probing_is_due(r, &q, p->now_s)) {
+		probing_skip(r, "passed lately");
+	} else if (p->context == CONTEXT_PROLOG) {
+		in_the_gate(p, &q);
+	} else {
+		on_the_idle_node(p, &q);
+	}
+	pass_decide(p);
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+#include "checks/probing.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "checks/gather.h"
+#include "lib/clock.h"
+#include "lib/headroom.h"
+#include "lib/pci.h"
+#include "probes/crew.h"
+#include "probes/kernels.h"
+
+#define LOOK_MS 40	/* between two looks for a job */
+#define HEADROOM_MIN (4LL << 30)	/* eight contexts and their buffers */
+
+/* ---- may it? ------------------------------------------------------------- */
+
+static int refuse(char *buf, size_t size, const char *why)
+{
+	snprintf(buf, size, "%s", why);
+	return -1;
+}
+
+/* Long enough for the seconds to be worth it. */
+static bool limit_allows(const struct run *r)
+{
+	const struct job *j = r->s->job;
+
+	return j->start_s > 0 && j->end_s > j->start_s &&
+	       j->end_s - j->start_s >=
+		       cfg_int(r->s->cfg, "budget", "quick_min_job");
+}
+
+int probing_job_allows(const struct run *r, char *why, size_t size)
+{
+	const char *quick = cfg_text(r->s->cfg, "budget", "quick");
+
+	if (!strcmp(quick, "never"))
+		return refuse(why, size, "[budget] quick = never");
+	if (!r->owned.owned)
+		return refuse(why, size, "the job does not own the node");
+	if (strcmp(quick, "always") && !limit_allows(r))
+		return refuse(why, size,
+			      r->s->job->end_s > 0 ?
+				      "the job is shorter than quick_min_job" :
+				      "the job's limit is not known (quick = "
+				      "always probes all the same)");
+	return 0;
+}
+
+static bool can_probe(const struct gpu *g)
+{
+	return g->answered && !g->hung && !g->dead_by_log && g->uuid[0] &&
+	       !(VAL_KNOWN(g->mig_mode) && g->mig_mode.v);
+}
+
+int probing_node_allows(const struct run *r, char *why, size_t size)
+{
+	const struct facts_gpus *g = &r->facts->gpus;
+	int64_t room = headroom_bytes(&r->s->roots);
+	struct gather_stuck stuck;
+	int n = 0;
+	int i;
+
+	for (i = 0; i < g->count; i++)
+		n += can_probe(&g->gpu[i]);
+	if (!g->count)
+		return refuse(why, size, "no GPUs here");
+	if (!n)
+		return refuse(why, size, "no GPU that answers and is whole");
+	if (room >= 0 && room < HEADROOM_MIN)
+		return refuse(why, size, "less than 4 GB of memory are left");
+	if (gather_stuck_before(r->s, &stuck))
+		return refuse(why, size,
+			      "an earlier worker is stuck in the driver");
+	if (!r->s->job->id && session_other_jobs(r->s) > 0)
+		return refuse(why, size, "jobs run on this node");
+	return 0;
+}
+
+int probing_budget_ms(const struct cfg *cfg, enum tier tier)
+{
+	return (int)cfg_int(cfg, "budget",
+			    tier == TIER_DEEP ? "deep_ms" : "quick_ms");
+}
+
+/* ---- what was passed ----------------------------------------------------- */
+
+static bool same(const json_t *doc, const char *key, const char *now)
+{
+	const char *was = json_string_value(json_object_get(doc, key));
+
+	return was && !strcmp(was, now);
+}
+
+/* Passes of other circumstances are none. */
+static void begin_passes(json_t *doc, const struct facts *f)
+{
+	const char *build = kernels_build_id;
+
+	if (same(doc, "boot", f->kmsg.boot_id) &&
+	    same(doc, "driver", f->gpus.driver) && same(doc, "build", build))
+		return;
+	json_object_set_new(doc, "boot", json_string(f->kmsg.boot_id));
+	json_object_set_new(doc, "driver", json_string(f->gpus.driver));
+	json_object_set_new(doc, "build", json_string(build));
+	json_object_set_new(doc, "gpus", json_object());
+}
+
+static int64_t passed_s(const json_t *doc, const struct facts *f,
+			const char *uuid, enum probe p)
+{
+	if (!doc || !same(doc, "boot", f->kmsg.boot_id) ||
+	    !same(doc, "driver", f->gpus.driver) ||
+	    !same(doc, "build", kernels_build_id))
+		return 0;
+	return json_integer_value(json_object_get(
+		json_object_get(json_object_get(doc, "gpus"), uuid),
+		probe_name(p)));
+}
+
+static bool is_stale(const struct run *r, const struct probing *q, int gpu,
+		     enum probe p, int64_t now_s)
+{
+	int64_t t = passed_s(q->passes, r->facts,
+			     r->facts->gpus.gpu[gpu].uuid, p);
+
+	return t <= 0 || t > now_s || now_s - t >= q->ttl_s;
+}
+
+static bool is_meant(const struct run *r, const struct probing *q, int gpu)
+{
+	const struct gpu *g = &r->facts->gpus.gpu[gpu];
+
+	return can_probe(g) && (!q->gpus || q->gpus[g->index]);
+}
+
+/* Is the probe of this check wanted: its tier, and not passed lately by all? */
+static bool is_wanted(const struct run *r, const struct probing *q,
+		      const struct check *c, int64_t now_s)
+{
+	int i;
+
+	if (c->tier == TIER_PASSIVE || c->tier > q->tier ||
+	    !run_selected(r, c))
+		return false;
+	for (i = 0; i < r->facts->gpus.count; i++)
+		if (is_meant(r, q, i) &&
+		    is_stale(r, q, i, c->probe, now_s))
+			return true;
+	return false;
+}
+
+bool probing_is_due(const struct run *r, const struct probing *q,
+		    int64_t now_s)
+{
+	int i;
+
+	for (i = 0; checks_all[i]; i++)
+		if (is_wanted(r, q, checks_all[i], now_s))
+			return true;
+	return false;
+}
+
+/* Measured, and nothing to say against it: not even a warning. */
+static bool has_passed(const struct run *r, const struct check *c, int gpu)
+{
+	const struct gpu_probes *g = &r->probes->gpu[gpu];
+	enum probe_end end = g->probe[c->probe].shot[0].end;
+	int i, k;
+
+	if (g->probe[PROBE_context].shot[0].end == PROBE_UNABLE)
+		return true;	/* nothing here that could be asked again */
+	if (end != PROBE_DONE && end != PROBE_UNABLE)
+		return false;
+	for (i = 0; i < r->count; i++) {
+		if (r->results[i].check != c)
+			continue;
+		for (k = 0; k < r->results[i].count; k++)
+			if (r->results[i].finding[k].gpu == gpu &&
+			    r->results[i].finding[k].status >= STATUS_WARN)
+				return false;
+	}
+	return true;
+}
+
+static void note_pass(json_t *doc, const char *uuid, enum probe p,
+		      int64_t now_s)
+{
+	json_t *gpus = json_object_get(doc, "gpus");
+	json_t *gpu = json_object_get(gpus, uuid);
+
+	if (!gpu) {
+		json_object_set_new(gpus, uuid, json_object());
+		gpu = json_object_get(gpus, uuid);
+	}
+	json_object_set_new(gpu, probe_name(p), json_integer(now_s));
+}
+
+static void note_passes(struct run *r, struct probing *q,
+			const struct crew_plan *plan, int64_t now_s)
+{
+	const struct check *c;
+	int i, k;
+
+	begin_passes(q->passes, r->facts);
+	for (i = 0; (c = checks_all[i]); i++)
+		for (k = 0; c->tier != TIER_PASSIVE &&
+			    k < r->facts->gpus.count; k++)
+			if (plan->gpu[k] && plan->probe[c->probe] &&
+			    has_passed(r, c, k))
+				note_pass(q->passes,
+					  r->facts->gpus.gpu[k].uuid, c->probe,
+					  now_s);
+	q->changed = true;
+}
+
+/* ---- the round ----------------------------------------------------------- */
+
+static bool warned_about(const struct run *r, int gpu)
+{
+	int i, k;
+
+	for (i = 0; i < r->count; i++)
+		for (k = 0; k < r->results[i].count; k++)
+			if (r->results[i].finding[k].gpu == gpu &&
+			    r->results[i].finding[k].status == STATUS_WARN)
+				return true;
+	return false;
+}
+
+/* When the GPU's oldest pass was; a fresh warning goes before all. */
+static int64_t precedence(const struct run *r, const struct probing *q, int gpu)
+{
+	int64_t oldest = INT64_MAX;
+	int64_t t;
+	int i;
+
+	if (warned_about(r, gpu))
+		return -1;
+	for (i = 0; checks_all[i]; i++) {
+		if (checks_all[i]->tier != TIER_QUICK)
+			continue;
+		t = passed_s(q->passes, r->facts,
+			     r->facts->gpus.gpu[gpu].uuid,
+			     checks_all[i]->probe);
+		oldest = t < oldest ? t : oldest;
+	}
+	return oldest;
+}
+
+/* Insertion sort: thirty-two at most, and equal ones keep their order. */
+static void sort_gpus(const struct run *r, const struct probing *q,
+		      struct crew_plan *plan)
+{
+	int64_t key[PROBE_GPUS_MAX];
+	int i, k;
+
+	for (i = 0; i < r->facts->gpus.count; i++) {
+		key[i] = precedence(r, q, i);
+		for (k = i; k > 0 && key[plan->order[k - 1]] > key[i]; k--)
+			plan->order[k] = plan->order[k - 1];
+		plan->order[k] = i;
+	}
+}
+
+static bool doubts(enum probe p, int gpu, void *arg)
+{
+	struct run *r = arg;
+	struct check_env env;
+	int i;
+
+	run_env(r, &env);
+	for (i = 0; checks_all[i]; i++) {
+		if (checks_all[i]->tier == TIER_PASSIVE ||
+		    checks_all[i]->probe != p || !checks_all[i]->doubts)
+			continue;
+		env.memory = json_object_get(r->memory, checks_all[i]->name);
+		return checks_all[i]->doubts(&env, gpu);
+	}
+	return false;
+}
+
+/* crew's callbacks have one argument: this. */
+struct callbacks {
+	struct run *r;
+	int64_t looked_ms;
+};
+
+/* Has a job come to the node that had none? Looking costs: not every time. */
+static bool call_cancelled(void *arg)
+{
+	struct callbacks *c = arg;
+
+	if (c->r->s->job->id || clock_mono_ms() - c->looked_ms < LOOK_MS)
+		return false;
+	c->looked_ms = clock_mono_ms();
+	return session_other_jobs(c->r->s) > 0;
+}
+
+static bool call_doubts(enum probe p, int gpu, void *arg)
+{
+	const struct callbacks *c = arg;
+
+	return doubts(p, gpu, c->r);
+}
+
+/* A directory of ours that nobody's MPS server listens in. */
+static const char *empty_dir(const struct run *r, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s/empty", cfg_text(r->s->cfg, "paths", "run"));
+	mkdir(buf, 0700);
+	return buf;
+}
+
+static void make_plan(struct run *r, struct probing *q,
+		      struct crew_plan *plan, int64_t now_s)
+{
+	const struct cfg *cfg = r->s->cfg;
+	struct pci_link path;
+	int i;
+
+	plan->gpus = &r->facts->gpus;
+	plan->roots = &r->s->roots;
+	plan->cuda_path = cfg_text(cfg, "libraries", "cuda");
+	plan->nccl_path = cfg_text(cfg, "libraries", "nccl");
+	plan->nvml_path = cfg_text(cfg, "libraries", "nvml");
+	plan->budget_ms = q->budget_ms;
+	for (i = 0; i < r->facts->gpus.count; i++) {
+		plan->gpu[i] = is_meant(r, q, i);
+		pci_path_read(&r->s->roots, r->facts->gpus.gpu[i].bus_id,
+			      &path);
+		plan->pcie_path_mt[i] = path.speed_max_mt;
+	}
+	for (i = 0; checks_all[i]; i++)
+		plan->probe[checks_all[i]->probe] |=
+			is_wanted(r, q, checks_all[i], now_s);
+	sort_gpus(r, q, plan);
+}
+
+static void note_stuck(const struct run *r, const struct crew_plan *plan)
+{
+	struct gather_stuck note;
+	int i;
+
+	for (i = 0; i < plan->stuck_count; i++) {
+		note = (struct gather_stuck){ .pid = plan->stuck[i].pid };
+		snprintf(note.call, sizeof(note.call), "%s",
+			 plan->stuck[i].call);
+		if (plan->stuck[i].gpu >= 0)
+			snprintf(note.bus_id, sizeof(note.bus_id), "%s",
+				 r->facts->gpus.gpu[plan->stuck[i].gpu].bus_id);
+		gather_stuck_note(r->s, &note);
+	}
+}
+
+int probing_round(struct run *r, struct probing *q, int64_t now_s)
+{
+	static struct crew_plan plan;
+	struct callbacks call = { r, 0 };
+	char empty[4200];
+
+	memset(&plan, 0, sizeof(plan));
+	free(r->probes);
+	r->probes = calloc(1, sizeof(*r->probes));
+	if (!r->probes) {
+		probing_skip(r, "out of memory");
+		return 0;
+	}
+	make_plan(r, q, &plan, now_s);
+	plan.empty_dir = empty_dir(r, empty, sizeof(empty));
+	plan.doubts = call_doubts;
+	plan.cancelled = call_cancelled;
+	plan.arg = &call;
+	if (crew_run(&plan, r->probes) < 0) {
+		note_stuck(r, &plan);
+		probing_skip(r, "a job came: the GPUs were given back");
+		return -1;
+	}
+	note_stuck(r, &plan);
+	run_rejudge(r, q->tier);
+	if (q->passes)
+		note_passes(r, q, &plan, now_s);
+	return 0;
+}
+
+void probing_skip(struct run *r, const char *why)
+{
+	free(r->probes);
+	r->probes = NULL;
+	snprintf(r->probe_why, sizeof(r->probe_why), "%s", why);
+	run_rejudge(r, TIER_DEEP);
+}

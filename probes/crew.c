@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+#include "probes/crew.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/clock.h"
+#include "lib/spawn.h"
+#include "probes/worker.h"
+
+#define POLL_MS 20
+#define LEAVE_MS 400		/* for a worker to give its context back */
+#define TERM_MS 300		/* for one that was told to end */
+#define CONTEXT_PERCENT 60	/* of the budget, until a context is there */
+
+/* cost_ms: what it usually takes at most on eight GPUs; with less time left it
+ * is not started. limit_ms: without an answer by then it hangs. */
+static const struct phase {
+	enum probe probe;
+	bool group;		/* the group's worker measures all at once */
+	bool in_turn;		/* one GPU after the other */
+	int cost_ms, limit_ms;
+} phases[] = {
+	{ PROBE_pcie_bw, false, true, 100, 1500 },
+	{ PROBE_membw, false, false, 200, 1500 },
+	{ PROBE_gemm, false, false, 800, 2500 },
+	{ PROBE_peer, true, false, 500, 2500 },
+};
+
+#define PHASES ((int)(sizeof(phases) / sizeof(phases[0])))
+
+struct hand {
+	struct worker_task task;
+	struct worker worker;
+	struct worker_page *page;
+	bool ready;		/* can be told to measure */
+	bool busy;
+	enum probe probe;	/* busy with */
+	int shot;
+	int64_t until_ms;
+};
+
+#define HANDS (PROBE_GPUS_MAX + 1)
+#define GROUP PROBE_GPUS_MAX	/* the group's place among the hands */
+
+struct crew {
+	struct crew_plan *plan;
+	struct facts_probes *out;
+	struct hand hand[HANDS];
+	int64_t until_ms;
+	bool cancelled;
+};
+
+static int64_t left_ms(const struct crew *c)
+{
+	return c->until_ms - clock_mono_ms();
+}
+
+/* ---- what a worker did --------------------------------------------------- */
+
+static struct probe_shot *shot_of(struct crew *c, int gpu, enum probe p, int n)
+{
+	if (p == PROBE_nccl)
+		return &c->out->nccl.shot[n];
+	if (p == PROBE_storage)
+		return &c->out->storage.shot[n];
+	return &c->out->gpu[gpu].probe[p].shot[n];
+}
+
+static void tell(struct probe_shot *shot, enum probe_end end, const char *why,
+		 const char *call)
+{
+	int i;
+
+	shot->end = end;
+	snprintf(shot->why, sizeof(shot->why), "%s%.40s", why, call);
+	snprintf(shot->call, sizeof(shot->call), "%.39s", call);
+	for (i = 0; i < PROBE_FIGURES; i++)
+		shot->figure[i] = NAN;
+}
+
+static bool is_groups(enum probe p)
+{
+	return p == PROBE_peer || p == PROBE_nccl;
+}
+
+/* What is known without a worker. */
+static void introduce(struct crew *c, int gpu)
+{
+	struct gpu_probes *g = &c->out->gpu[gpu];
+	const struct gpu *known = &c->plan->gpus->gpu[gpu];
+
+	g->chosen = c->plan->gpu[gpu];
+	g->mig = VAL_KNOWN(known->mig_mode) && known->mig_mode.v;
+	g->pcie_path_mt = c->plan->pcie_path_mt[gpu];
+	snprintf(g->uuid, sizeof(g->uuid), "%s", known->uuid);
+}
+
+/* A GPU's worker knows nothing of what the group measured on its GPU. */
+static void take_gpu(struct crew *c, int gpu)
+{
+	struct gpu_probes *to = &c->out->gpu[gpu];
+	struct probe_result groups[PROBE_COUNT];
+	int p;
+
+	memcpy(groups, to->probe, sizeof(groups));
+	*to = c->hand[gpu].page->result.gpu[gpu];
+	for (p = 0; p < PROBE_COUNT; p++)
+		if (is_groups((enum probe)p))
+			to->probe[p] = groups[p];
+	introduce(c, gpu);
+}
+
+static void take_group(struct crew *c, enum probe p, int n)
+{
+	const struct facts_probes *from = &c->hand[GROUP].page->result;
+	int i;
+
+	c->out->pairs = from->pairs;
+	c->out->nccl = from->nccl;
+	c->out->nccl_version = from->nccl_version;
+	c->out->nccl_gpus = from->nccl_gpus;
+	c->out->nccl_nvls = from->nccl_nvls;
+	for (i = 0; p == PROBE_peer && i < PROBE_GPUS_MAX; i++)
+		if (c->plan->gpu[i])
+			c->out->gpu[i].probe[p].shot[n] =
+				from->gpu[i].probe[p].shot[n];
+}
+
+/* A GPU that failed under a probe is not measured further: what it would say
+ * is an echo of the same. */
+static bool is_broken(const struct gpu_probes *g)
+{
+	const struct probe_shot *shot;
+	int p;
+
+	for (p = 0; p < PROBE_COUNT; p++) {
+		shot = &g->probe[p].shot[0];
+		if (shot->end == PROBE_FAULT && shot->rc)
+			return true;
+	}
+	return false;
+}
+
+static void take(struct crew *c, struct hand *h, const struct worker_msg *m)
+{
+	if (m->op != WORKER_DONE || !h->busy || m->probe != (int)h->probe ||
+	    m->shot != h->shot)
+		return;
+	h->busy = false;
+	if (h == &c->hand[GROUP]) {
+		take_group(c, h->probe, h->shot);
+		h->ready = true;
+		return;
+	}
+	take_gpu(c, h->task.gpu);
+	h->ready = !is_broken(&c->out->gpu[h->task.gpu]) &&
+		   c->out->gpu[h->task.gpu].probe[PROBE_context].shot[0].end ==
+			   PROBE_DONE;
+}
+
+/* For all GPUs that a silent worker was to measure. */
+static void lost(struct crew *c, struct hand *h, enum probe_end end,
+		 const char *why)
+{
+	char call[40];
+	int i;
+
+	snprintf(call, sizeof(call), "%.39s", h->page->progress.call);
+	h->busy = h->ready = false;
+	if (h != &c->hand[GROUP]) {
+		tell(shot_of(c, h->task.gpu, h->probe, h->shot), end, why, call);
+		return;
+	}
+	for (i = 0; i < c->plan->gpus->count; i++)
+		if (c->plan->gpu[i] && h->probe != PROBE_context)
+			tell(shot_of(c, i, h->probe, h->shot), end, why, call);
+}
+
+static void listen_to(struct crew *c, struct hand *h)
+{
+	struct worker_msg m;
+	ssize_t n;
+
+	while ((n = worker_recv(&h->worker, &m, sizeof(m))) > 0)
+		if (n == sizeof(m))
+			take(c, h, &m);
+	if (n == 0 && h->busy)
+		lost(c, h, PROBE_BROKEN, "the probe's worker died in ");
+	else if (n == 0)
+		h->ready = false;
+}
+
+/* Until nobody is busy: by an answer, a death, or because the time is over. */
+static void wait_for_all(struct crew *c)
+{
+	struct pollfd fds[HANDS];
+	struct hand *who[HANDS];
+	int i, k;
+
+	for (;;) {
+		for (i = k = 0; i < HANDS; i++) {
+			if (!c->hand[i].busy)
+				continue;
+			who[k] = &c->hand[i];
+			fds[k++] = (struct pollfd){
+				.fd = c->hand[i].worker.sock, .events = POLLIN
+			};
+		}
+		if (!k)
+			return;
+		poll(fds, (nfds_t)k, POLL_MS);
+		for (i = 0; i < k; i++) {
+			listen_to(c, who[i]);
+			if (who[i]->busy && clock_mono_ms() >= who[i]->until_ms)
+				lost(c, who[i], PROBE_TIMEOUT, "no answer in ");
+		}
+		c->cancelled |= c->plan->cancelled &&
+				c->plan->cancelled(c->plan->arg);
+		if (c->cancelled)
+			return;
+	}
+}
+
+/* ---- telling them -------------------------------------------------------- */
+
+static void begin_busy(struct crew *c, struct hand *h, enum probe p, int n,
+		       int limit_ms)
+{
+	int64_t left = left_ms(c);
+
+	h->busy = true;
+	h->probe = p;
+	h->shot = n;
+	h->until_ms = clock_mono_ms() + (limit_ms < left ? limit_ms : left);
+}
+
+static void order(struct crew *c, struct hand *h, const struct phase *ph, int n)
+{
+	struct worker_msg m = { .op = WORKER_MEASURE, .probe = (int)ph->probe,
+				.shot = n };
+
+	begin_busy(c, h, ph->probe, n, ph->limit_ms);
+	if (worker_send(h->worker.sock, &m, sizeof(m)) < 0)
+		lost(c, h, PROBE_BROKEN, "the probe's worker is gone ");
+}
+
+/* Nothing was measured, for want of time or of a worker. */
+static void not_run(struct crew *c, const struct phase *ph, int gpu)
+{
+	struct probe_shot *shot = shot_of(c, gpu, ph->probe, 0);
+
+	if (shot->end != PROBE_NONE || shot->why[0])
+		return;
+	tell(shot, PROBE_NONE,
+	     is_broken(&c->out->gpu[gpu]) ? "not after an earlier probe failed" :
+	     left_ms(c) < ph->cost_ms	  ? "no time left" :
+					    "the GPU could not be opened",
+	     "");
+}
+
+static void run_group_phase(struct crew *c, const struct phase *ph)
+{
+	struct hand *h = &c->hand[GROUP];
+	int i;
+
+	if (h->ready && left_ms(c) >= ph->cost_ms) {
+		order(c, h, ph, 0);
+		wait_for_all(c);
+		return;
+	}
+	for (i = 0; i < c->plan->gpus->count; i++)
+		if (c->plan->gpu[i])
+			not_run(c, ph, i);
+}
+
+static void run_gpu_phase(struct crew *c, const struct phase *ph)
+{
+	int i, k;
+
+	for (i = 0; i < c->plan->gpus->count; i++) {
+		k = c->plan->order[i];
+		if (!c->plan->gpu[k])
+			continue;
+		if (!c->hand[k].ready || left_ms(c) < ph->cost_ms) {
+			not_run(c, ph, k);
+			continue;
+		}
+		order(c, &c->hand[k], ph, 0);
+		if (ph->in_turn)
+			wait_for_all(c);
+		if (c->cancelled)
+			return;
+	}
+	wait_for_all(c);
+}
+
+static void run_phases(struct crew *c)
+{
+	int64_t began;
+	int i;
+
+	for (i = 0; i < PHASES && !c->cancelled; i++) {
+		if (!c->plan->probe[phases[i].probe])
+			continue;
+		began = clock_mono_us();
+		if (phases[i].group)
+			run_group_phase(c, &phases[i]);
+		else
+			run_gpu_phase(c, &phases[i]);
+		c->out->phase_us[phases[i].probe] = clock_mono_us() - began;
+	}
+}
+
+/* What is doubted is measured once more, with nothing else going on. */
+static void repeat_phase(struct crew *c, const struct phase *ph)
+{
+	struct hand *h;
+	int doubted = 0;
+	int i;
+
+	for (i = 0; i < c->plan->gpus->count && !c->cancelled; i++) {
+		if (!c->plan->gpu[i] ||
+		    !c->plan->doubts(ph->probe, i, c->plan->arg))
+			continue;
+		doubted++;
+		h = &c->hand[ph->group ? GROUP : i];
+		if (ph->group) {
+			h->page->again[i] = true;
+		} else if (h->ready && left_ms(c) >= ph->cost_ms) {
+			order(c, h, ph, 1);
+			wait_for_all(c);
+		}
+	}
+	h = &c->hand[GROUP];
+	if (ph->group && doubted && h->ready && left_ms(c) >= ph->cost_ms) {
+		order(c, h, ph, 1);
+		wait_for_all(c);
+	}
+}
+
+static void repeat_doubted(struct crew *c)
+{
+	int i;
+
+	if (!c->plan->doubts)
+		return;
+	for (i = 0; i < PHASES && !c->cancelled; i++)
+		if (c->plan->probe[phases[i].probe])
+			repeat_phase(c, &phases[i]);
+}
+
+/* ---- beginning and end --------------------------------------------------- */
+
+static void start(struct crew *c, int place, int gpu, pid_t sibling)
+{
+	struct hand *h = &c->hand[place];
+
+	h->worker.sock = -1;
+	h->page = mmap(NULL, sizeof(*h->page), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (h->page == MAP_FAILED)
+		h->page = NULL;
+	h->task = (struct worker_task){ .plan = c->plan, .page = h->page,
+					.gpu = gpu, .sibling = sibling };
+	if (!h->page ||
+	    worker_start(&h->worker, worker_body, &h->task, true) < 0) {
+		if (gpu >= 0)
+			tell(shot_of(c, gpu, PROBE_context, 0), PROBE_BROKEN,
+			     "cannot start a worker: ", strerror(errno));
+		return;
+	}
+	begin_busy(c, h, PROBE_context, 0,
+		   c->plan->budget_ms * CONTEXT_PERCENT / 100);
+}
+
+static bool wants_group(const struct crew_plan *plan)
+{
+	return plan->probe[PROBE_peer] || plan->probe[PROBE_nccl];
+}
+
+static void start_all(struct crew *c)
+{
+	int64_t began = clock_mono_us();
+	int i;
+
+	for (i = 0; i < HANDS; i++)
+		c->hand[i].worker.sock = -1;
+	if (wants_group(c->plan))
+		start(c, GROUP, -1, 0);
+	for (i = 0; i < c->plan->gpus->count; i++)
+		if (c->plan->gpu[i])
+			start(c, i, i, c->hand[GROUP].worker.pid);
+	wait_for_all(c);
+	c->out->phase_us[PROBE_context] = clock_mono_us() - began;
+}
+
+static void tell_to_go(struct crew *c)
+{
+	struct worker_msg quit = { .op = WORKER_QUIT };
+	int i;
+
+	for (i = 0; i < HANDS; i++) {
+		if (c->hand[i].worker.pid <= 0)
+			continue;
+		if (c->cancelled || c->hand[i].busy || !c->hand[i].ready)
+			kill(c->hand[i].worker.pid, SIGTERM);
+		else
+			worker_send(c->hand[i].worker.sock, &quit,
+				    sizeof(quit));
+	}
+}
+
+static bool all_gone(struct crew *c, int patience_ms)
+{
+	int64_t until = clock_mono_ms() + patience_ms;
+	bool gone = true;
+	int i;
+
+	for (i = 0; i < HANDS; i++) {
+		int64_t left = until - clock_mono_ms();
+
+		if (c->hand[i].worker.pid > 0)
+			gone &= worker_wait(&c->hand[i].worker,
+					    left > 0 ? (int)left : 0);
+	}
+	return gone;
+}
+
+static void note_stuck(struct crew *c, struct hand *h)
+{
+	struct crew_stuck *s = &c->plan->stuck[c->plan->stuck_count++];
+
+	s->pid = h->worker.pid;
+	s->gpu = h->task.gpu;
+	snprintf(s->call, sizeof(s->call), "%.39s", h->page->progress.call);
+}
+
+/* How much memory a GPU's worker could not give back, it says in its page on
+ * its way out. */
+static void dismiss(struct crew *c)
+{
+	int i;
+
+	tell_to_go(c);
+	if (!all_gone(c, c->cancelled ? 0 : LEAVE_MS)) {
+		for (i = 0; i < HANDS; i++)
+			if (c->hand[i].worker.pid > 0 &&
+			    !worker_gone(&c->hand[i].worker))
+				kill(c->hand[i].worker.pid, SIGTERM);
+		all_gone(c, TERM_MS);
+	}
+	for (i = 0; i < HANDS; i++) {
+		struct hand *h = &c->hand[i];
+
+		if (h->worker.pid > 0 && !worker_gone(&h->worker))
+			note_stuck(c, h);
+		else if (h->page && i != GROUP)
+			c->out->gpu[i].left_mib =
+				h->page->result.gpu[i].left_mib;
+		if (h->worker.sock >= 0)
+			close(h->worker.sock);
+		if (h->page)
+			munmap(h->page, sizeof(*h->page));
+	}
+}
+
+static void prepare(struct crew *c)
+{
+	int i, k;
+
+	memset(c->out, 0, sizeof(*c->out));
+	c->plan->stuck_count = 0;
+	c->until_ms = clock_mono_ms() + c->plan->budget_ms;
+	snprintf(c->out->build_id, sizeof(c->out->build_id), "%s",
+		 kernels_build_id);
+	for (i = 0; i < PROBE_GPUS_MAX; i++)
+		for (k = 0; k < PROBE_GPUS_MAX; k++)
+			c->out->pairs.gbps[0][i][k] =
+				c->out->pairs.gbps[1][i][k] = NAN;
+	for (i = 0; i < c->plan->gpus->count; i++)
+		introduce(c, i);
+}
+
+int crew_run(struct crew_plan *plan, struct facts_probes *out)
+{
+	struct crew *c = calloc(1, sizeof(*c));
+	int64_t began = clock_mono_us();
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	if (!c) {
+		snprintf(out->why, sizeof(out->why), "out of memory");
+		return 0;
+	}
+	c->plan = plan;
+	c->out = out;
+	prepare(c);
+	start_all(c);
+	run_phases(c);
+	if (!c->cancelled)
+		repeat_doubted(c);
+	dismiss(c);
+	out->elapsed_us = clock_mono_us() - began;
+	out->ran = !c->cancelled;
+	rc = c->cancelled ? -1 : 0;
+	free(c);
+	return rc;
+}

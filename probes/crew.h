@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * crew - the workers of a round of probes, and the parent's hand on them.
+ *
+ * One worker per GPU, which sees that GPU only, and one for what takes several
+ * (peer copies, NCCL), all started at once. The parent tells each of them when
+ * to measure what, and takes the results over when a worker says that it is
+ * done. A worker that does not answer in time costs its own probes only; it is
+ * asked to go and, if it is stuck in the driver, left behind.
+ */
+#ifndef ASSAY_PROBES_CREW_H
+#define ASSAY_PROBES_CREW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/facts.h"
+#include "lib/facts_probe.h"
+#include "lib/roots.h"
+
+/* A worker that could not be ended. */
+struct crew_stuck {
+	pid_t pid;
+	int gpu;		/* -1 the group's */
+	char call[40];
+};
+
+struct crew_plan {
+	const struct facts_gpus *gpus;
+	const struct roots *roots;
+	const char *cuda_path, *nccl_path, *nvml_path;	/* [libraries] */
+	const char *empty_dir;	/* for CUDA_MPS_PIPE_DIRECTORY */
+	const char *storage_path;	/* "" none */
+	bool gpu[PROBE_GPUS_MAX];	/* by place in gpus->gpu[] */
+	int32_t pcie_path_mt[PROBE_GPUS_MAX];	/* 0 unknown */
+	int order[PROBE_GPUS_MAX];	/* who goes first; all places once */
+	bool probe[PROBE_COUNT];
+	int budget_ms;
+	/* Is the node wanted for something else? Asked every few ms; then all
+	 * is dropped. NULL: never. */
+	bool (*cancelled)(void *arg);
+	/* Should this be measured once more, alone? NULL: never. */
+	bool (*doubts)(enum probe p, int gpu, void *arg);
+	void *arg;
+	struct crew_stuck stuck[PROBE_GPUS_MAX + 1];	/* out */
+	int stuck_count;
+};
+
+/* Measure. *out is zeroed first. 0, or -1 if it was cancelled: then nothing
+ * of *out counts. */
+int crew_run(struct crew_plan *plan, struct facts_probes *out);
+
+#endif

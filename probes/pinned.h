@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * pinned - host memory that the copy engine reads and writes directly, on the
+ * NUMA node of the GPU where that is known.
+ */
+#ifndef ASSAY_PROBES_PINNED_H
+#define ASSAY_PROBES_PINNED_H
+
+#include "probes/device.h"
+
+struct pinned {
+	void *bytes;		/* NULL: none */
+	size_t size;
+	bool registered;
+};
+
+/* size bytes, touched and registered. The node where they came to lie goes
+ * into shot->cond. 0 or -1 with the shot ended. */
+int pinned_open(struct pinned *p, struct probe_device *d,
+		struct probe_shot *shot, size_t size);
+void pinned_close(struct pinned *p, struct probe_device *d);
+
+/* Fill with numbers that seed decides. */
+void pinned_fill(struct pinned *p, uint64_t seed);
+
+#endif

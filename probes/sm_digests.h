@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sm_digests - run a kernel that gives one digest per SM, several times over,
+ * and fold what each SM gave into one number.
+ */
+#ifndef ASSAY_PROBES_SM_DIGESTS_H
+#define ASSAY_PROBES_SM_DIGESTS_H
+
+#include "probes/device.h"
+
+struct sm_run {
+	struct probe_device *d;
+	struct probe_shot *shot;
+	enum kernel kernel;
+	int launches;
+	void *args;		/* the kernel's struct, and in it: */
+	uint64_t *address;	/* where the results go */
+	uint32_t *seed;		/* first_seed, first_seed + 1, ... */
+	uint32_t first_seed;
+	struct probe_digests *out;
+};
+
+/* One warm-up, then the launches, timed together. An SM that ran no block in
+ * some launch counts as not seen. 0, or -1 with the shot ended. */
+int sm_digests_run(struct sm_run *r, double *seconds);
+
+#endif

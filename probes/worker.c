@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+#include "probes/worker.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lib/clock.h"
+#include "lib/cpulist.h"
+#include "lib/spawn.h"
+#include "probes/measure.h"
+
+static const measure_f measures[PROBE_COUNT] = {
+	[PROBE_pcie_bw] = measure_pcie_bw,
+	[PROBE_membw] = measure_membw,
+	[PROBE_gemm] = measure_gemm,
+};
+
+static const measure_group_f group_measures[PROBE_COUNT] = {
+	[PROBE_peer] = measure_peer,
+};
+
+/* ---- before the driver is loaded ---------------------------------------- */
+
+/* All that the driver's library shall read of the environment: which GPUs it
+ * sees, that it keeps no cache in anybody's home, and that it does not go
+ * through a user's MPS server. */
+static void make_environment(const struct worker_task *t, const char *visible)
+{
+	char *scenario = getenv("ASSAY_SCENARIO");	/* the tests' stand-ins */
+
+	scenario = scenario ? strdup(scenario) : NULL;
+	clearenv();
+	setenv("CUDA_VISIBLE_DEVICES", visible, 1);
+	setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);
+	setenv("CUDA_CACHE_DISABLE", "1", 1);
+	setenv("CUDA_MODULE_LOADING", "LAZY", 1);
+	setenv("CUDA_MPS_PIPE_DIRECTORY", t->plan->empty_dir, 1);
+	setenv("CUDA_MPS_LOG_DIRECTORY", t->plan->empty_dir, 1);
+	setenv("NCCL_DEBUG", "NONE", 1);
+	if (scenario)
+		setenv("ASSAY_SCENARIO", scenario, 1);
+	free(scenario);
+}
+
+/* The UUIDs of the chosen GPUs, divided by commas. */
+static void list_uuids(const struct crew_plan *plan, char *buf, size_t size)
+{
+	size_t len = 0;
+	int i;
+
+	buf[0] = '\0';
+	for (i = 0; i < plan->gpus->count && len < size; i++)
+		if (plan->gpu[i])
+			len += (size_t)snprintf(buf + len, size - len, "%s%s",
+						len ? "," : "",
+						plan->gpus->gpu[i].uuid);
+}
+
+/* Run on the CPUs beside the GPU, where this is the machine's own root. The
+ * GPU's NUMA node, or -1. */
+static int go_near(const struct worker_task *t)
+{
+	const char *bus_id = t->plan->gpus->gpu[t->gpu].bus_id;
+	static struct cpulist near;
+	char list[512], node[16];
+	cpu_set_t set;
+	int cpu;
+
+	if (t->plan->roots->injected ||
+	    roots_readf(t->plan->roots, node, sizeof(node),
+			"sys/bus/pci/devices/%s/numa_node", bus_id) < 0)
+		return -1;
+	if (roots_readf(t->plan->roots, list, sizeof(list),
+			"sys/bus/pci/devices/%s/local_cpulist", bus_id) > 0 &&
+	    cpulist_parse(list, &near) == 0) {
+		CPU_ZERO(&set);
+		for (cpu = cpulist_next(&near, 0); cpu >= 0 && cpu < CPU_SETSIZE;
+		     cpu = cpulist_next(&near, cpu + 1))
+			CPU_SET(cpu, &set);
+		sched_setaffinity(0, sizeof(set), &set);
+	}
+	return (int)strtol(node, NULL, 10);
+}
+
+/* ---- its conversation with the parent ------------------------------------ */
+
+static int say_done(int sock, int probe, int shot)
+{
+	struct worker_msg m = { .op = WORKER_DONE, .probe = probe,
+				.shot = shot };
+
+	return worker_send(sock, &m, sizeof(m));
+}
+
+/* False: time to go. */
+static bool next_order(int sock, struct worker_msg *m)
+{
+	ssize_t n;
+
+	do
+		n = recv(sock, m, sizeof(*m), 0);
+	while (n < 0 && errno == EINTR);
+	return n == sizeof(*m) && m->op == WORKER_MEASURE &&
+	       m->probe >= 0 && m->probe < PROBE_COUNT && m->shot >= 0 &&
+	       m->shot < PROBE_SHOTS;
+}
+
+/* ---- one GPU ------------------------------------------------------------- */
+
+static void open_one(const struct worker_task *t, struct probe_libs *l,
+		     struct probe_device *d)
+{
+	struct gpu_probes *g = &t->page->result.gpu[t->gpu];
+	struct probe_shot *shot = &g->probe[PROBE_context].shot[0];
+	int64_t began = clock_mono_us();
+	int near = go_near(t);
+
+	measure_begin(NULL, shot);
+	l->progress = &t->page->progress;
+	l->own_pids[0] = (int)t->sibling;
+	make_environment(t, t->plan->gpus->gpu[t->gpu].uuid);
+	if (device_libs_open(l, t->plan->cuda_path, t->plan->nvml_path,
+			     shot) == 0 &&
+	    device_open(d, l, 0, g, shot) == 0)
+		shot->end = PROBE_DONE;
+	d->numa_wanted = near;
+	shot->elapsed_us = clock_mono_us() - began;
+	shot->figure[0] = (double)shot->elapsed_us / 1e6;
+}
+
+static void measure_one(const struct worker_task *t, struct probe_device *d,
+			const struct worker_msg *m)
+{
+	struct gpu_probes *g = &t->page->result.gpu[t->gpu];
+	struct probe_shot *shot = &g->probe[m->probe].shot[m->shot];
+	int64_t began = clock_mono_us();
+
+	measure_begin(d, shot);
+	if (measures[m->probe])
+		measures[m->probe](d, g, shot, m->shot);
+	shot->elapsed_us = clock_mono_us() - began;
+}
+
+static int serve_one(int sock, const struct worker_task *t)
+{
+	static struct probe_libs libs;
+	static struct probe_device d;
+	struct gpu_probes *g = &t->page->result.gpu[t->gpu];
+	struct worker_msg m;
+
+	open_one(t, &libs, &d);
+	say_done(sock, PROBE_context, 0);
+	while (d.context && next_order(sock, &m)) {
+		measure_one(t, &d, &m);
+		say_done(sock, m.probe, m.shot);
+	}
+	g->left_mib = (int32_t)(d.held_bytes >> 20);
+	if (d.libs)
+		device_close(&d);
+	return 0;
+}
+
+/* ---- several GPUs -------------------------------------------------------- */
+
+/* In the driver's order the GPUs are as they are listed: those chosen. */
+static void open_group(const struct worker_task *t, struct probe_group *group)
+{
+	static struct gpu_probes unused;
+	struct probe_shot shot;
+	char uuids[PROBE_GPUS_MAX * 64];
+	int ordinal = 0;
+	int i;
+
+	group->libs->progress = &t->page->progress;
+	group->nccl_path = t->plan->nccl_path;
+	group->count = t->plan->gpus->count;
+	list_uuids(t->plan, uuids, sizeof(uuids));
+	make_environment(t, uuids);
+	measure_begin(NULL, &shot);
+	if (device_libs_open(group->libs, t->plan->cuda_path,
+			     t->plan->nvml_path, &shot) < 0)
+		return;
+	for (i = 0; i < group->count; i++)
+		group->ok[i] = t->plan->gpu[i] &&
+			       device_open(&group->gpu[i], group->libs,
+					   ordinal++, &unused, &shot) == 0;
+}
+
+static int serve_group(int sock, const struct worker_task *t)
+{
+	static struct probe_libs libs;
+	static struct probe_group group = { .libs = &libs };
+	struct worker_msg m;
+	int i;
+
+	open_group(t, &group);
+	say_done(sock, PROBE_context, 0);
+	while (next_order(sock, &m)) {
+		group.again = m.shot ? t->page->again : NULL;
+		if (group_measures[m.probe])
+			group_measures[m.probe](&group, &t->page->result,
+						m.shot);
+		say_done(sock, m.probe, m.shot);
+	}
+	for (i = 0; i < group.count; i++)
+		if (group.ok[i])
+			device_close(&group.gpu[i]);
+	return 0;
+}
+
+int worker_body(int sock, void *task)
+{
+	const struct worker_task *t = task;
+
+	return t->gpu < 0 ? serve_group(sock, t) : serve_one(sock, t);
+}
