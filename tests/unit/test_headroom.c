@@ -26,39 +26,39 @@ static void unknown_is_not_zero(void **state)
 {
 	(void)state;
 	assert_int_equal(headroom_bytes(&x.roots), -1);
-	fixture_text(&x, "proc/meminfo", "MemTotal: 1024 kB\n");
+	fixture_file(&x, "proc/meminfo", "MemTotal: 1024 kB\n");
 	assert_int_equal(headroom_bytes(&x.roots), -1);
 }
 
 static void the_machine_alone(void **state)
 {
 	(void)state;
-	fixture_text(&x, "proc/meminfo",
+	fixture_file(&x, "proc/meminfo",
 		     "MemTotal:       33554432 kB\n"
 		     "MemAvailable:   16777216 kB\n");
 	assert_int_equal(headroom_bytes(&x.roots), 16 * GIB);
 	/* Version 1 has no such line, the root group no limit. */
-	fixture_text(&x, "proc/self/cgroup", "4:memory:/system.slice\n");
+	fixture_file(&x, "proc/self/cgroup", "4:memory:/system.slice\n");
 	assert_int_equal(headroom_bytes(&x.roots), 16 * GIB);
-	fixture_text(&x, "proc/self/cgroup", "0::/\n");
+	fixture_file(&x, "proc/self/cgroup", "0::/\n");
 	assert_int_equal(headroom_bytes(&x.roots), 16 * GIB);
 }
 
 static void the_tightest_group_counts(void **state)
 {
 	(void)state;
-	fixture_text(&x, "proc/meminfo", "MemAvailable: 16777216 kB\n");
-	fixture_text(&x, "proc/self/cgroup",
+	fixture_file(&x, "proc/meminfo", "MemAvailable: 16777216 kB\n");
+	fixture_file(&x, "proc/self/cgroup",
 		     "0::/system.slice/slurmd.service\n");
-	fixture_text(&x, "sys/fs/cgroup/system.slice/slurmd.service/memory.max",
+	fixture_file(&x, "sys/fs/cgroup/system.slice/slurmd.service/memory.max",
 		     "max\n");
 	assert_int_equal(headroom_bytes(&x.roots), 16 * GIB);
-	fixture_text(&x, "sys/fs/cgroup/system.slice/memory.max",
+	fixture_file(&x, "sys/fs/cgroup/system.slice/memory.max",
 		     "4294967296\n");
-	fixture_text(&x, "sys/fs/cgroup/system.slice/memory.current",
+	fixture_file(&x, "sys/fs/cgroup/system.slice/memory.current",
 		     "1073741824\n");
 	assert_int_equal(headroom_bytes(&x.roots), 3 * GIB);
-	fixture_text(&x, "sys/fs/cgroup/system.slice/memory.current",
+	fixture_file(&x, "sys/fs/cgroup/system.slice/memory.current",
 		     "5368709120\n");
 	assert_int_equal(headroom_bytes(&x.roots), 0);
 }
