@@ -24,6 +24,22 @@ static bool is_identity(const char *key)
 	       strcmp(key, "GetFieldValues") == 0; /* keyed one by one */
 }
 
+static void attributes_have_sources(json_t *t, const char *name)
+{
+	json_t *cuda = json_object_get(t, "cuda"), *v;
+	json_t *sources = json_object_get(t, "_sources");
+	const char *key;
+	char path[80];
+
+	assert_int_equal(json_object_size(cuda), 1);
+	json_object_foreach(json_object_get(cuda, "DeviceGetAttribute"), key,
+			    v) {
+		snprintf(path, sizeof(path), "DeviceGetAttribute.%s", key);
+		if (!json_string_value(json_object_get(sources, path)))
+			fail_msg("%s: %s has no source", name, path);
+	}
+}
+
 static void each_template_value_has_a_source(void **state)
 {
 	const char *src = getenv("SRCDIR"), *key;
@@ -46,6 +62,7 @@ static void each_template_value_has_a_source(void **state)
 				fail_msg("%s: %s has no source", templates[i],
 					 key);
 		}
+		attributes_have_sources(t, templates[i]);
 		json_decref(t);
 	}
 }
