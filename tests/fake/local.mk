@@ -22,30 +22,60 @@ EXTRA_DIST += \
 	$(fake_templates) \
 	tests/fake/README.md
 
-noinst_LTLIBRARIES += tests/fake/libnvidia-ml.la
-tests_fake_libnvidia_ml_la_SOURCES = \
+# What all of them read: the scenario.
+noinst_LTLIBRARIES += tests/fake/libscenario.la
+tests_fake_libscenario_la_SOURCES = \
 	tests/fake/counters.c \
 	tests/fake/counters.h \
-	tests/fake/nvml.c \
-	tests/fake/nvml_answer.c \
-	tests/fake/nvml_answer.h \
-	tests/fake/nvml_fields.c \
-	tests/fake/nvml_fields.h \
+	tests/fake/export.h \
 	tests/fake/scenario.c \
 	tests/fake/scenario.h \
 	tests/fake/templates.c \
 	tests/fake/templates.h
-tests_fake_libnvidia_ml_la_CPPFLAGS = \
+tests_fake_libscenario_la_CPPFLAGS = \
 	$(AM_CPPFLAGS) \
 	-DFAKE_TEMPLATES='"$(abs_top_srcdir)/tests/fake/templates"'
-# An rpath makes libtool build a library of the tree as a shared one; nothing is
-# ever installed there.
-tests_fake_libnvidia_ml_la_LDFLAGS = \
-	$(AM_LDFLAGS) \
-	-rpath /nonexistent \
-	-version-info 1:0:0
-tests_fake_libnvidia_ml_la_LIBADD = $(JANSSON_LIBS) -lm
+tests_fake_libscenario_la_LIBADD = $(JANSSON_LIBS) -lm
 
 # (By a variable: a rule for the name itself would replace automake's.)
-fake_templates_object = tests/fake/libnvidia_ml_la-templates.lo
+fake_templates_object = tests/fake/libscenario_la-templates.lo
 $(fake_templates_object): $(fake_templates)
+
+# An rpath makes libtool build a library of the tree as a shared one; nothing is
+# ever installed there. The version gives the name that the real one has.
+FAKE_LDFLAGS = $(AM_LDFLAGS) -rpath /nonexistent
+
+noinst_LTLIBRARIES += tests/fake/libnvidia-ml.la
+tests_fake_libnvidia_ml_la_SOURCES = \
+	tests/fake/nvml.c \
+	tests/fake/nvml_answer.c \
+	tests/fake/nvml_answer.h \
+	tests/fake/nvml_fields.c \
+	tests/fake/nvml_fields.h
+tests_fake_libnvidia_ml_la_LDFLAGS = $(FAKE_LDFLAGS) -version-info 1:0:0
+tests_fake_libnvidia_ml_la_LIBADD = tests/fake/libscenario.la
+
+noinst_LTLIBRARIES += tests/fake/libcuda.la
+tests_fake_libcuda_la_SOURCES = \
+	probes/kernels_host.c \
+	tests/fake/cuda.c \
+	tests/fake/cuda_copy.c \
+	tests/fake/cuda_corrupt.c \
+	tests/fake/cuda_corrupt.h \
+	tests/fake/cuda_device.c \
+	tests/fake/cuda_device.h \
+	tests/fake/cuda_kernels.c \
+	tests/fake/cuda_kernels.h \
+	tests/fake/cuda_launch.c \
+	tests/fake/cuda_memory.c \
+	tests/fake/cuda_memory.h \
+	tests/fake/cuda_stream.c \
+	tests/fake/cuda_stream.h \
+	tests/fake/cuda_things.c \
+	tests/fake/cuda_things.h \
+	tests/fake/cuda_time.c \
+	tests/fake/cuda_time.h
+# (Of its own, so that its kernels_host is not the program's.)
+tests_fake_libcuda_la_CPPFLAGS = $(AM_CPPFLAGS)
+tests_fake_libcuda_la_LDFLAGS = $(FAKE_LDFLAGS) -version-info 1:0:0
+tests_fake_libcuda_la_LIBADD = tests/fake/libscenario.la

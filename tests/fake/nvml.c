@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "lib/nvml.h"
+#include "tests/fake/export.h"
 #include "tests/fake/nvml_answer.h"
 #include "tests/fake/scenario.h"
 
@@ -16,18 +17,8 @@ typedef struct nvml_device *dev_t_;
 typedef unsigned int uint_;
 typedef unsigned long long ull_;
 
-/* Each function is an indirect one, resolved when it is looked up: so a
- * scenario can make dlsym() answer NULL for it. */
-#define EXPORT(ret, name, params) \
-	static ret impl_##name params; \
-	static ret(*find_##name(void)) params \
-	{ \
-		return scn_lacks("nvml", "nvml" #name, "nvml") ? NULL \
-							       : impl_##name; \
-	} \
-	ret nvml##name params \
-		__attribute__((ifunc("find_" #name), visibility("default"))); \
-	static ret impl_##name params
+#define FAKE_SECTION "nvml"
+#define EXPORT(ret, name, params) EXPORT_AS(nvml, ret, name, params)
 
 /* ---- init and handles ------------------------------------------------ */
 

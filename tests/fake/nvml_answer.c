@@ -47,8 +47,7 @@ static void load_gpus(void)
 	const char *id;
 	size_t i;
 
-	library.over = sec;
-	library.hash = 1;
+	library = scn_library("nvml");
 	if (scn_broken() || n > GPUS_MAX)
 		load_rc = NVML_RC_UNKNOWN;
 	for (i = 0; i < n && !load_rc; i++) {

@@ -118,19 +118,27 @@ static json_t *load_template(const char *name)
 	return template[i].text;
 }
 
-int scn_device(const char *section, int i, struct scn_device *d)
+static json_t *entry(const char *section, int i)
 {
 	json_t *gpus = json_object_get(scn_section(section), "gpus");
+
+	return json_array_get(gpus, (size_t)i);
+}
+
+int scn_device(const char *section, int i, struct scn_device *d)
+{
 	json_t *all, *like;
 	char key[64];
 
 	memset(d, 0, sizeof(*d));
-	d->over = json_array_get(gpus, (size_t)i);
+	d->over = entry(section, i);
 	if (!d->over)
 		return -1;
 	snprintf(key, sizeof(key), "%s.gpus[%d]", section, i);
 	d->hash = mix(0xcbf29ce484222325ULL, key);
 	like = json_object_get(d->over, "like");
+	if (!like)
+		like = json_object_get(entry("nvml", i), "like");
 	if (!like)
 		return 0;
 	all = json_is_string(like) ? load_template(json_string_value(like))
@@ -144,6 +152,14 @@ int scn_device(const char *section, int i, struct scn_device *d)
 	return 0;
 }
 
+struct scn_device scn_library(const char *section)
+{
+	struct scn_device d = { .over = scn_section(section),
+				.hash = mix(0xcbf29ce484222325ULL, section) };
+
+	return d;
+}
+
 bool scn_lacks(const char *section, const char *symbol, const char *prefix)
 {
 	json_t *sec = scn_section(section);
@@ -151,7 +167,8 @@ bool scn_lacks(const char *section, const char *symbol, const char *prefix)
 	const char *name;
 	json_t *item;
 
-	if (json_is_true(json_object_get(sec, "no_library")))
+	if (json_is_true(json_object_get(sec, "no_library")) ||
+	    json_is_true(json_object_get(scenario, "no_library")))
 		return true;
 	json_array_foreach(json_object_get(sec, "missing_symbols"), i, item) {
 		name = json_string_value(item);
@@ -307,6 +324,20 @@ struct scn_node scn_step(const struct scn_node *n, const char *key)
 		return s;
 	s.over = json_object_get(n->over, key);
 	s.tmpl = json_object_get(n->tmpl, key);
+	settle(&s);
+	return s;
+}
+
+struct scn_node scn_item(const struct scn_node *n, size_t i)
+{
+	char key[24];
+	struct scn_node s = { .rc = n->rc };
+
+	snprintf(key, sizeof(key), "%zu", i);
+	s.hash = mix(n->hash, key);
+	if (s.rc)
+		return s;
+	s.over = json_array_get(scn_json(n), i);
 	settle(&s);
 	return s;
 }

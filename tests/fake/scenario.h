@@ -40,8 +40,12 @@ const char *scn_broken(void);
  * and without the prefix. */
 bool scn_lacks(const char *section, const char *symbol, const char *prefix);
 
-/* Fill *d for gpus[i] of a section. -1: no such device or no such template. */
+/* Fill *d for gpus[i] of a section. A device that is like nothing is like
+ * gpus[i] of "nvml". -1: no such device or no such template. */
 int scn_device(const char *section, int i, struct scn_device *d);
+
+/* The section itself, as a device that is like nothing. */
+struct scn_device scn_library(const char *section);
 
 /* One call of a function begins: within a call a sequence moves once, and a
  * delay is slept once, however many values are taken from below it. */
@@ -51,6 +55,8 @@ void scn_begin(void);
  * are obeyed (it may sleep). */
 struct scn_node scn_root(const struct scn_device *d);
 struct scn_node scn_step(const struct scn_node *n, const char *key);
+/* The same into a list. */
+struct scn_node scn_item(const struct scn_node *n, size_t i);
 
 /* A place from the root: up to three keys. */
 struct scn_path {

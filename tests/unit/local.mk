@@ -3,6 +3,8 @@
 # Add a test: one line here; its source is tests/unit/test_MODULE.c.
 EXTRA_DIST += tests/unit/fabric.h
 EXTRA_DIST += tests/unit/fixture.h
+EXTRA_DIST += tests/unit/fake.h
+EXTRA_DIST += tests/unit/fake_cuda.h
 EXTRA_DIST += tests/unit/fake_nvml.h
 EXTRA_DIST += tests/unit/gpus.h
 EXTRA_DIST += tests/unit/kmsg_faults.h
@@ -33,6 +35,9 @@ unit_tests += tests/unit/test_facts_host
 unit_tests += tests/unit/test_facts_kmsg
 unit_tests += tests/unit/test_facts_storage
 unit_tests += tests/unit/test_facts_tasks
+unit_tests += tests/unit/test_fake_cuda
+unit_tests += tests/unit/test_fake_cuda_kernels
+unit_tests += tests/unit/test_fake_cuda_time
 unit_tests += tests/unit/test_fake_nvml
 unit_tests += tests/unit/test_fake_templates
 unit_tests += tests/unit/test_fan
