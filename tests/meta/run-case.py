@@ -40,6 +40,10 @@ if what is not None:
               "env": sorted(os.environ), "cwd": os.getcwd(),
               "root": sorted(os.listdir(cfg["paths"]["root"])),
               "conf": {s: dict(cfg[s]) for s in cfg.sections()}}
+    if "keys" in do:
+        libraries = sorted(cfg[do["keys"]].items())
+        record["keys"] = [k for k, _ in libraries]
+        record["there"] = [os.path.exists(v) for _, v in libraries]
     for path in do.get("read", []):
         record[path] = open(os.path.join(cfg["paths"]["root"], path)).read()
     for key in ("ASSAY_SCENARIO",):
@@ -70,9 +74,10 @@ class Tree:
         self.top = tempfile.mkdtemp(prefix="assay-meta.")
         self.build = os.path.join(self.top, "build")
         os.makedirs(os.path.join(self.build, "tests/fake/.libs"))
-        with open(os.path.join(self.build, "tests/fake/.libs",
-                               "libnvidia-ml.so.1"), "w"):
-            pass    # is only looked for
+        for name in ("libnvidia-ml.so.1", "libcuda.so.1"):
+            with open(os.path.join(self.build, "tests/fake/.libs", name),
+                      "w"):
+                pass    # is only looked for
         self.home = [os.path.join(self.top, d) for d in ("run", "state")]
         with open(os.path.join(self.build, "tests/places"), "w") as f:
             f.write("".join(d + "\n" for d in self.home))
@@ -209,6 +214,19 @@ TABLE = [
                "conf.paths.shared_dir": "/x"}},
      {"config": "[slurm]\ngres_order = nvml\n\n"
                 "[paths]\nshared_dir = /x\n[policy]\nmode = observe\n"}),
+    ("no library that the scenario does not speak of", True,
+     {"verdict": RUN, "keys": "libraries"}, {"json": {"keys": ["nvml"]}},
+     {"scenario": {"base": "base.json"}}),
+    ("a library for each section", True,
+     {"verdict": RUN, "keys": "libraries"},
+     {"json": {"keys": ["cuda", "nvml"], "there": [True, True]}},
+     {"scenario": {"base": "base.json", "cuda": {"gpus": []}}}),
+    ("a library that is said to be missing", True,
+     {"verdict": RUN, "keys": "libraries"},
+     {"json": {"keys": ["cuda", "nvml"], "there": [False, True]}},
+     {"scenario": {"base": "base.json", "cuda": {"no_library": True}}}),
+    ("a section whose fake is not built", False, {"verdict": RUN}, {},
+     {"scenario": {"base": "base.json", "nccl": {}}}),
     ("files over the root", True, {"verdict": RUN, "read": ["etc/new"]},
      {"json": {"root": ["dev", "etc"], "etc/new": "hallo"}},
      {"files": {"etc/new": "hallo", "proc": None}}),
