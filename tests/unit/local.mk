@@ -22,6 +22,7 @@ unit_tests += tests/unit/test_cfg
 unit_tests += tests/unit/test_cfg_file
 unit_tests += tests/unit/test_cfg_host
 unit_tests += tests/unit/test_cpulist
+unit_tests += tests/unit/test_crew
 unit_tests += tests/unit/test_devices
 unit_tests += tests/unit/test_devlibs
 unit_tests += tests/unit/test_doctor_flags

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The crew against the stand-in for libcuda: three GPUs that answer from a
+ * scenario. */
+#include "config.h"
+#include "probes/crew.h"
+#include "tests/unit/fixture.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/clock.h"
+#include "probes/kernels.h"
+
+#define GPUS 3
+
+static struct fixture x;
+static struct facts_gpus gpus;
+static struct facts_probes out;
+static struct crew_plan plan;
+static char cuda[512], nvml[512], empty[128];
+
+/* Rates that differ from GPU to GPU; more: members of GPU 1's entry. */
+static void scenario(const char *more)
+{
+	static char text[4096];
+	char path[1024];
+	size_t n = 0;
+	int i;
+
+	n += (size_t)sprintf(text + n, "{\"nvml\": {\"gpus\": [");
+	for (i = 0; i < GPUS; i++)
+		n += (size_t)sprintf(text + n,
+				     "%s{\"like\": \"H100-SXM5\", \"GetUUID\": "
+				     "\"%s\", \"GetPciInfo_v3\": {\"busId\": "
+				     "\"00000000:%02X:00.0\"}}",
+				     i ? ", " : "", gpus.gpu[i].uuid, 0x1b + i);
+	n += (size_t)sprintf(text + n, "]}, \"cuda\": {\"gpus\": [");
+	for (i = 0; i < GPUS; i++)
+		n += (size_t)sprintf(
+			text + n,
+			"%s{\"hbm_gbps\": %d, \"gemm_tflops\": 600, "
+			"\"h2d_gbps\": %d, \"d2h_gbps\": 50, \"p2p_gbps\": "
+			"{\"0\": 370, \"1\": 380, \"2\": 390}%s%s}",
+			i ? ", " : "", 2900 + i, 52 + i,
+			i == 1 && *more ? ", " : "", i == 1 ? more : "");
+	sprintf(text + n, "]}}");
+	fixture_file(&x, "scenario.json", text);
+	setenv("ASSAY_SCENARIO", fixture_path(&x, "scenario.json", path), 1);
+}
+
+static bool everything(enum probe p)
+{
+	return p <= PROBE_peer;
+}
+
+static int setup(void **state)
+{
+	char path[1024];
+	int i;
+
+	(void)state;
+	fixture_open(&x);
+	memset(&plan, 0, sizeof(plan));
+	memset(&gpus, 0, sizeof(gpus));
+	gpus.count = GPUS;
+	for (i = 0; i < GPUS; i++) {
+		snprintf(gpus.gpu[i].bus_id, sizeof(gpus.gpu[i].bus_id),
+			 "0000:%02x:00.0", 0x1b + i);
+		snprintf(gpus.gpu[i].uuid, sizeof(gpus.gpu[i].uuid),
+			 "GPU-0000000%d-0000-0000-0000-000000000000", i);
+		plan.gpu[i] = true;
+		plan.order[i] = i;
+	}
+	for (i = 0; i < PROBE_COUNT; i++)
+		plan.probe[i] = everything((enum probe)i);
+	snprintf(cuda, sizeof(cuda), "%s/tests/fake/.libs/libcuda.so.1",
+		 getenv("BUILD"));
+	snprintf(nvml, sizeof(nvml), "%s/tests/fake/.libs/libnvidia-ml.so.1",
+		 getenv("BUILD"));
+	snprintf(empty, sizeof(empty), "%.100s",
+		 fixture_path(&x, "empty", path));
+	plan.gpus = &gpus;
+	plan.roots = &x.roots;
+	plan.cuda_path = cuda;
+	plan.nvml_path = nvml;
+	plan.empty_dir = empty;
+	plan.budget_ms = 20000;
+	scenario("");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	fixture_close(&x);
+	return 0;
+}
+
+static const struct probe_shot *shot(int gpu, enum probe p, int n)
+{
+	return &out.gpu[gpu].probe[p].shot[n];
+}
+
+static void run(int rc)
+{
+	assert_int_equal(crew_run(&plan, &out), rc);
+}
+
+#define NEAR(a, b) assert_true(fabs((a) - (b)) < 0.005 * (b))
+
+/* Kernel probes need a build with nvcc. */
+static void assert_kernels(int gpu, enum probe p, double figure)
+{
+	const struct probe_shot *s = shot(gpu, p, 0);
+
+	if (!kernels_fatbin) {
+		assert_int_equal(s->end, PROBE_UNABLE);
+		assert_non_null(strstr(s->why, "nvcc"));
+		return;
+	}
+	assert_int_equal(s->end, PROBE_DONE);
+	assert_false(s->corrupt);
+	NEAR(s->figure[0], figure);
+}
+
+static void all_is_measured(void **state)
+{
+	int i;
+
+	(void)state;
+	run(0);
+	assert_true(out.ran);
+	for (i = 0; i < GPUS; i++) {
+		assert_true(out.gpu[i].chosen);
+		assert_string_equal(out.gpu[i].uuid, gpus.gpu[i].uuid);
+		assert_int_equal(out.gpu[i].sms, 132);
+		assert_int_equal(out.gpu[i].cc, 90);
+		NEAR(out.gpu[i].hbm_peak_gbps, 3352.3);
+		assert_int_equal(out.gpu[i].left_mib, 0);
+		assert_int_equal(shot(i, PROBE_context, 0)->end, PROBE_DONE);
+		assert_int_equal(shot(i, PROBE_pcie_bw, 0)->end, PROBE_DONE);
+		NEAR(shot(i, PROBE_pcie_bw, 0)->figure[0], 52.0 + i);
+		NEAR(shot(i, PROBE_pcie_bw, 0)->figure[1], 50.0);
+		assert_kernels(i, PROBE_membw, 2900.0 + i);
+		assert_kernels(i, PROBE_gemm, 600.0);
+		assert_int_equal(shot(i, PROBE_pcie_bw, 1)->end, PROBE_NONE);
+	}
+	assert_int_equal(plan.stuck_count, 0);
+}
+
+static void pairs_are_measured(void **state)
+{
+	int i, k;
+
+	(void)state;
+	run(0);
+	for (i = 0; i < GPUS; i++) {
+		assert_int_equal(shot(i, PROBE_peer, 0)->end, PROBE_DONE);
+		for (k = 0; k < GPUS; k++) {
+			if (i == k) {
+				assert_true(isnan(out.pairs.gbps[0][i][k]));
+				continue;
+			}
+			NEAR(out.pairs.gbps[0][i][k], 370.0 + 10 * k);
+			assert_false(out.pairs.no_access[i][k]);
+			assert_false(out.pairs.corrupt[0][i][k]);
+		}
+	}
+	NEAR(shot(2, PROBE_peer, 0)->figure[0], 370.0);
+}
+
+static void conditions_come_along(void **state)
+{
+	const struct probe_conditions *c = &shot(0, PROBE_pcie_bw, 0)->cond;
+
+	(void)state;
+	run(0);
+	assert_true(c->samples > 0);
+	assert_int_equal(c->sm_mhz, 345);
+	assert_int_equal(c->sm_mhz_max, 1980);
+	assert_int_equal(c->numa_wanted, -1);	/* not this machine's root */
+}
+
+static void a_hung_gpu_costs_itself_only(void **state)
+{
+	int64_t began = clock_mono_ms();
+
+	(void)state;
+	scenario("\"DevicePrimaryCtxRetain\": {\"hang_ms\": -1}");
+	plan.budget_ms = 4000;
+	plan.probe[PROBE_peer] = false;
+	run(0);
+	assert_int_equal(shot(1, PROBE_context, 0)->end, PROBE_TIMEOUT);
+	assert_string_equal(shot(1, PROBE_context, 0)->call,
+			    "cuDevicePrimaryCtxRetain");
+	assert_int_equal(shot(1, PROBE_pcie_bw, 0)->end, PROBE_NONE);
+	assert_int_equal(shot(0, PROBE_pcie_bw, 0)->end, PROBE_DONE);
+	assert_int_equal(shot(2, PROBE_pcie_bw, 0)->end, PROBE_DONE);
+	assert_true(clock_mono_ms() - began < 4000 + 1000);
+}
+
+static void a_failing_call_is_named(void **state)
+{
+	(void)state;
+	scenario("\"MemAlloc_v2\": {\"rc\": 2}");
+	plan.probe[PROBE_peer] = false;
+	run(0);
+	assert_int_equal(shot(1, PROBE_pcie_bw, 0)->end, PROBE_FAULT);
+	assert_int_equal(shot(1, PROBE_pcie_bw, 0)->rc, 2);
+	assert_string_equal(shot(1, PROBE_pcie_bw, 0)->call, "cuMemAlloc_v2");
+	assert_int_equal(shot(1, PROBE_gemm, 0)->end, PROBE_NONE);
+	assert_non_null(strstr(shot(1, PROBE_gemm, 0)->why, "earlier probe"));
+	assert_int_equal(shot(0, PROBE_pcie_bw, 0)->end, PROBE_DONE);
+}
+
+static void a_changed_payload_is_seen(void **state)
+{
+	(void)state;
+	scenario("\"corrupt\": {\"kernel\": \"d2h\", \"flip_bit\": 4711}");
+	plan.probe[PROBE_peer] = false;
+	run(0);
+	assert_true(shot(1, PROBE_pcie_bw, 0)->corrupt);
+	assert_false(shot(0, PROBE_pcie_bw, 0)->corrupt);
+	NEAR(shot(1, PROBE_pcie_bw, 0)->figure[1], 50.0);
+}
+
+static void a_payload_changed_between_gpus_is_seen(void **state)
+{
+	(void)state;
+	scenario("\"corrupt\": {\"kernel\": \"p2p\", \"flip_bit\": 17}");
+	run(0);
+	/* Bit 17 lies at the start; what is compared is the whole buffer of
+	 * this small GPU. */
+	assert_true(out.pairs.corrupt[0][1][0]);
+	assert_true(out.pairs.corrupt[0][1][2]);
+	assert_false(out.pairs.corrupt[0][0][1]);
+}
+
+static void a_corrupt_sm_differs(void **state)
+{
+	int i, other = 0;
+
+	(void)state;
+	if (!kernels_fatbin)
+		skip();
+	scenario("\"corrupt\": {\"kernel\": \"gemm\", \"sm\": 17, "
+		 "\"flip_bit\": 12}");
+	run(0);
+	assert_int_equal(out.gpu[1].gemm[0].seen, 132);
+	for (i = 0; i < 132; i++)
+		other += out.gpu[1].gemm[0].digest[i] !=
+			 out.gpu[0].gemm[0].digest[0];
+	assert_int_equal(other, 1);
+	assert_true(out.gpu[1].gemm[0].digest[17] !=
+		    out.gpu[0].gemm[0].digest[17]);
+}
+
+static bool doubts_gpu_2(enum probe p, int gpu, void *arg)
+{
+	(void)arg;
+	return p == PROBE_pcie_bw && gpu == 2;
+}
+
+static void what_is_doubted_is_repeated(void **state)
+{
+	(void)state;
+	plan.doubts = doubts_gpu_2;
+	run(0);
+	assert_int_equal(shot(2, PROBE_pcie_bw, 1)->end, PROBE_DONE);
+	NEAR(shot(2, PROBE_pcie_bw, 1)->figure[0], 54.0);
+	assert_int_equal(shot(1, PROBE_pcie_bw, 1)->end, PROBE_NONE);
+	assert_int_equal(shot(2, PROBE_peer, 1)->end, PROBE_NONE);
+}
+
+static bool at_once(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+static void a_job_ends_it(void **state)
+{
+	int64_t began = clock_mono_ms();
+
+	(void)state;
+	scenario("\"DevicePrimaryCtxRetain\": {\"hang_ms\": -1}");
+	plan.cancelled = at_once;
+	run(-1);
+	assert_false(out.ran);
+	assert_int_equal(plan.stuck_count, 0);
+	assert_true(clock_mono_ms() - began < 2000);
+}
+
+static void no_time_no_probe(void **state)
+{
+	(void)state;
+	plan.budget_ms = 700;	/* less than gemm may take */
+	plan.probe[PROBE_pcie_bw] = plan.probe[PROBE_peer] = false;
+	run(0);
+	assert_int_equal(shot(0, PROBE_gemm, 0)->end, PROBE_NONE);
+	assert_string_equal(shot(0, PROBE_gemm, 0)->why, "no time left");
+}
+
+static void no_library_no_probe(void **state)
+{
+	int i;
+
+	(void)state;
+	cuda[strlen(cuda) - 1] = '9';
+	run(0);
+	for (i = 0; i < GPUS; i++)
+		assert_int_equal(shot(i, PROBE_context, 0)->end, PROBE_BROKEN);
+	assert_int_equal(shot(0, PROBE_pcie_bw, 0)->end, PROBE_NONE);
+}
+
+static void a_worker_that_dies_is_told(void **state)
+{
+	(void)state;
+	plan.gpu[0] = plan.gpu[2] = false;
+	plan.probe[PROBE_peer] = false;
+	plan.cuda_path = nvml;	/* a library, and the wrong one */
+	run(0);
+	assert_int_equal(shot(1, PROBE_context, 0)->end, PROBE_BROKEN);
+	assert_non_null(strstr(shot(1, PROBE_context, 0)->why, "lacks"));
+	assert_false(out.gpu[0].chosen);
+}
+
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(all_is_measured),
+		T(pairs_are_measured),
+		T(conditions_come_along),
+		T(a_hung_gpu_costs_itself_only),
+		T(a_failing_call_is_named),
+		T(a_changed_payload_is_seen),
+		T(a_payload_changed_between_gpus_is_seen),
+		T(a_corrupt_sm_differs),
+		T(what_is_doubted_is_repeated),
+		T(a_job_ends_it),
+		T(no_time_no_probe),
+		T(no_library_no_probe),
+		T(a_worker_that_dies_is_told),
+	};
+
+	return cmocka_run_group_tests_name("crew", tests, NULL, NULL);
+}
