@@ -323,6 +323,7 @@ void pass_record(const struct pass *p, struct record *rec)
 					 p->outcome.note,
 		.results = p->run.results,
 		.count = p->run.count,
+		.probes = p->run.probes,
 	};
 }
 

@@ -53,15 +53,31 @@ static json_t *result_json(const struct check_result *r)
 	return doc;
 }
 
+/* How long the round of probes took, and each of its phases. */
+static json_t *probes_json(const struct facts_probes *p)
+{
+	json_t *phases = json_object();
+	int i;
+
+	for (i = 0; i < PROBE_COUNT; i++)
+		if (p->phase_us[i])
+			json_object_set_new(phases, probe_name((enum probe)i),
+					    json_integer(p->phase_us[i]));
+	return json_pack("{s:I, s:o, s:o}", "elapsed_us",
+			 (json_int_t)p->elapsed_us, "phases_us", phases,
+			 "kernels", text(p->build_id));
+}
+
 json_t *record_json(const struct record *r)
 {
 	json_t *checks = json_array();
 	char iso[21];
+	json_t *doc;
 	int i;
 
 	for (i = 0; i < r->count; i++)
 		json_array_append_new(checks, result_json(&r->results[i]));
-	return json_pack(
+	doc = json_pack(
 		"{s:s, s:s, s:s, s:s, s:o, s:I, s:s, s:I, "
 		"s:{s:s, s:s, s:s, s:o, s:o}, s:o}",
 		"schema", "assay.check/1", "version", PACKAGE_VERSION, "node",
@@ -72,6 +88,9 @@ json_t *record_json(const struct record *r)
 		"would", verdict_name(r->verdict->would), "cause",
 		cause_name(r->verdict->cause), "reason", text(r->reason),
 		"note", text(r->note), "checks", checks);
+	if (doc && r->probes)
+		json_object_set_new(doc, "probes", probes_json(r->probes));
+	return doc;
 }
 
 int record_write(const json_t *doc, int dir, const char *name,

@@ -21,6 +21,7 @@ struct record {
 	const char *note;		/* NULL or what else must be said */
 	const struct check_result *results;
 	int count;
+	const struct facts_probes *probes;	/* NULL: nothing was probed */
 };
 
 /* The document (new reference), NULL on ENOMEM. */

@@ -146,6 +146,7 @@ static void print_json(const struct session *s, const struct run *r,
 		.note = s->complaint,
 		.results = r->results,
 		.count = r->count,
+		.probes = r->probes,
 	};
 	json_t *doc = record_json(&rec);
 
