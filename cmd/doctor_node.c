@@ -27,8 +27,9 @@ static int complaints(const struct doctor *d)
 		doctor_say(d, DOCTOR_WRONG, "config",
 			   "mend the line; until then its section is off and "
 			   "what belongs to it reports ERROR", "%s", text);
-	if (i || !s->complaint[0])
-		return i;
+	if (i || !s->complaint[0] || (!s->cfg_is_copy && !s->cfg_lost &&
+				      (s->state.dir < 0 || s->run_dir < 0)))
+		return i;	/* that is for doctor_places() to tell */
 	doctor_say(d, DOCTOR_WRONG, "config",
 		   s->cfg_is_copy ? "mend it; the last good copy is in use" :
 		   s->cfg_lost ? "mend it; built-in defaults are in use" : NULL,
@@ -124,6 +125,27 @@ static bool look_at(const struct doctor *d, const char *name, const char *path,
 	return false;
 }
 
+/* The gates' own: they open it and create its last directory. */
+static bool look_at_own(const struct doctor *d, const char *key, int fd)
+{
+	const char *path = cfg_text(d->s->cfg, "paths", key);
+	bool foreign = geteuid() != 0;
+	char mend[300];
+
+	if (fd >= 0)
+		return true;
+	if (access(path, F_OK) < 0 && errno == ENOENT)
+		snprintf(mend, sizeof(mend), "mkdir -p %s as root, or set "
+			 "[paths] %s", path, key);
+	else
+		snprintf(mend, sizeof(mend), "%s", foreign ?
+			 "run it as root" : "a directory, root's alone");
+	doctor_say(d, foreign ? DOCTOR_NOTE : DOCTOR_WRONG, "places", mend,
+		   "[paths] %s: %s cannot be %s", key, path, foreign ?
+		   "used by this user" : "used: nothing is kept there");
+	return false;
+}
+
 /* Written as shared_user, because root is nobody there. */
 static bool look_at_shared(const struct doctor *d)
 {
@@ -167,6 +189,8 @@ void doctor_places(struct doctor *d)
 						  places[i].key),
 				places[i].needed);
 	}
+	good &= look_at_own(d, "state", d->s->state.dir);
+	good &= look_at_own(d, "run", d->s->run_dir);
 	good &= look_at_shared(d);
 	if (good)
 		doctor_say(d, DOCTOR_OK, "places", NULL,

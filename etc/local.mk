@@ -18,5 +18,15 @@ dist_profiles_DATA += etc/profiles/H200-SXM.json
 dist_profiles_DATA += etc/profiles/L40S.json
 dist_profiles_DATA += etc/profiles/V100-SXM2.json
 dist_doc_DATA = etc/assay.conf.example
+# The programs create the last directory of these, not those above, which
+# another prefix than /usr lacks. /run is the system's to fill.
+install-data-local: install-places
+install-places:
+	$(MKDIR_P) '$(DESTDIR)$(assay_statedir)'
+	chmod 0700 '$(DESTDIR)$(assay_statedir)'
+	test '$(runstatedir)' = /run || $(MKDIR_P) '$(DESTDIR)$(runstatedir)'
+uninstall-local:
+	-rmdir '$(DESTDIR)$(assay_statedir)'
+.PHONY: install-places
 tmpfilesdir = $(prefix)/lib/tmpfiles.d
 dist_tmpfiles_DATA = etc/tmpfiles.d/assay.conf

@@ -127,6 +127,18 @@ ok "and told" says '^WRONG +places +\[paths\] profiles'
 ok "a bad line is wrong" leaves 1 doctor $C
 ok "with its place" says '^WRONG +config +.*assay\.conf:[0-9]+'
 
+{ echo '[policy]'; echo 'mode = enforce'; slurm; } | config
+sed -i "s|^state = .*|state = $T/no/such/state|" "$T/assay.conf"
+ok "a state that cannot be created is wrong" leaves 1 doctor $C
+ok "and told once, with the way out" says \
+	'^WRONG +places +\[paths\] state: .* -> mkdir -p [^ ]*/no/such/state'
+ok "not as a matter of the config" not says '^WRONG +config'
+: > "$T/file"
+sed -i "s|^state = .*|state = $T/state|; s|^run = .*|run = $T/file|" \
+	"$T/assay.conf"
+ok "a run directory that is none is wrong" leaves 1 doctor $C
+ok "and told" says '\[paths\] run: .* cannot be used.*-> a directory'
+
 # slurmctld dead, hung; no Slurm at all.
 { echo '[policy]'; echo 'mode = enforce'; slurm; } | config
 cat > "$T/slurm.conf" <<S

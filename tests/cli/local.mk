@@ -4,6 +4,7 @@ cli_tests =
 cli_tests += tests/cli/ack.t
 cli_tests += tests/cli/doctor.t
 cli_tests += tests/cli/explain.t
+cli_tests += tests/cli/install.t
 cli_tests += tests/cli/pages.t
 cli_tests += tests/cli/policy.t
 
@@ -13,5 +14,6 @@ EXTRA_DIST += tests/cli/lib.sh
 tests/cli/ack.log: assay
 tests/cli/doctor.log: assay
 tests/cli/explain.log: assay
+tests/cli/install.log: tests/places
 tests/cli/pages.log: assay
 tests/cli/policy.log: assay

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What make install lays out for the programs to be at home in.
+. "$(dirname "$0")/lib.sh"
+
+# Not as a part of the make that runs the tests.
+unset MAKEFLAGS MAKELEVEL MFLAGS
+laid() { make -s -C "$BUILD" install-places "$@" > "$T/out" 2>&1; }
+mode() { [ "$(stat -c %a "$2")" = "$1" ]; }
+
+run=$(sed -n 1p "$BUILD/tests/places")
+state=$(sed -n 2p "$BUILD/tests/places")
+umask 022
+ok "the places are laid out" laid DESTDIR="$T/a"
+ok "the state's with all parents, root's alone" mode 700 "$T/a$state"
+ok "and again" laid DESTDIR="$T/a"
+ok "below another prefix" laid DESTDIR="$T/b" prefix=/opt/x \
+	localstatedir=/opt/x/var runstatedir=/opt/x/var/run
+ok "the parents of both are there" \
+	test -d "$T/b/opt/x/var/lib/assay" -a -d "$T/b/opt/x/var/run"
+ok "/run is left to the system" laid DESTDIR="$T/c" runstatedir=/run
+ok "which fills it" test ! -e "$T/c/run"
+done_testing
