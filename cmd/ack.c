@@ -111,6 +111,7 @@ static int list(const char *config, const char *check)
 	struct session s;
 	struct err e;
 	json_t *doc;
+	bool known;
 	int n = 0;
 
 	job_from_env(&job, environ);
@@ -121,15 +122,15 @@ static int list(const char *config, const char *check)
 	}
 	doc = state_get(&s.state, "evidence");
 	k = load_faults(&s);
-	n = list_evidence(doc, check);
-	if (k)
-		n += list_faults(k, check, s.xids);
-	if (!n)
+	known = k && cmd_state_is_known(&s);
+	if (known)
+		n = list_evidence(doc, check) + list_faults(k, check, s.xids);
+	if (known && !n)
 		printf("nothing to acknowledge\n");
 	free(k);
 	json_decref(doc);
 	session_close(&s);
-	return 0;
+	return known ? 0 : 2;
 }
 
 /* Close the faults of a check. How many, or -1. */

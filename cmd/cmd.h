@@ -27,6 +27,10 @@ int cmd_ack(const char *config, int argc, char **argv);
 int cmd_usage(const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Documents of the state have been got: is "nothing there" what it says?
+ * Else that is said on stderr; false. */
+bool cmd_state_is_known(const struct session *s);
+
 /* Results as a table that fits 80 columns, worst first: what was seen against
  * what was expected, and the next step. Colour only on a terminal. */
 void show_results(const struct session *s, const struct run *r,

@@ -129,20 +129,16 @@ static bool look_at(const struct doctor *d, const char *name, const char *path,
 static bool look_at_own(const struct doctor *d, const char *key, int fd)
 {
 	const char *path = cfg_text(d->s->cfg, "paths", key);
-	bool foreign = geteuid() != 0;
-	char mend[300];
+	char mend[300] = "a directory, root's alone";
 
-	if (fd >= 0)
+	if (fd >= 0 || geteuid() != 0)
 		return true;
 	if (access(path, F_OK) < 0 && errno == ENOENT)
-		snprintf(mend, sizeof(mend), "mkdir -p %s as root, or set "
-			 "[paths] %s", path, key);
-	else
-		snprintf(mend, sizeof(mend), "%s", foreign ?
-			 "run it as root" : "a directory, root's alone");
-	doctor_say(d, foreign ? DOCTOR_NOTE : DOCTOR_WRONG, "places", mend,
-		   "[paths] %s: %s cannot be %s", key, path, foreign ?
-		   "used by this user" : "used: nothing is kept there");
+		snprintf(mend, sizeof(mend), "mkdir -p %s, or set [paths] %s",
+			 path, key);
+	doctor_say(d, DOCTOR_WRONG, "places", mend,
+		   "[paths] %s: %s cannot be used: nothing is kept there", key,
+		   path);
 	return false;
 }
 
@@ -217,6 +213,12 @@ void doctor_memory(struct doctor *d)
 	char at[21], before[21];
 
 	json_decref(doc);
+	if (d->s->state.unread) {
+		doctor_say(d, DOCTOR_NOTE, "passes", NULL,
+			   "not known whether a gate has run here: %s",
+			   d->s->state.complaint.text);
+		return;
+	}
 	if (last < 0) {
 		doctor_say(d, DOCTOR_NOTE, "passes", NULL,
 			   "no gate and no health check has run here yet");

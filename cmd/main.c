@@ -67,6 +67,14 @@ int cmd_usage(const char *name, const char *fmt, ...)
 	return 2;
 }
 
+bool cmd_state_is_known(const struct session *s)
+{
+	if (s->state.unread)
+		log_error("what is kept about this node is not known: %s",
+			  s->state.complaint.text);
+	return !s->state.unread;
+}
+
 static int run(const struct cmd *c, const char *config, int argc, char **argv)
 {
 	int i;

@@ -183,6 +183,7 @@ static int show(const char *config, bool json)
 	struct session s;
 	struct report r = { .s = &s, .now_s = clock_wall_s() };
 	struct err e;
+	bool known;
 
 	job_from_env(&job, environ);
 	job.id = 0;
@@ -193,15 +194,16 @@ static int show(const char *config, bool json)
 	r.tally = state_get(&s.state, "tally");
 	r.promoted = state_get(&s.state, "promoted");
 	r.fuse = state_get(&s.state, "fuse");
-	if (json)
+	known = cmd_state_is_known(&s);
+	if (known && json)
 		print_json(&r);
-	else
+	else if (known)
 		print_table(&r);
 	json_decref(r.tally);
 	json_decref(r.promoted);
 	json_decref(r.fuse);
 	session_close(&s);
-	return 0;
+	return known ? 0 : 2;
 }
 
 /* 0 done, also if it was so already; 2 it could not be done. */

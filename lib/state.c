@@ -40,14 +40,11 @@ static int check_dir(int fd, const char *dir, struct err *e)
 	return 0;
 }
 
-int state_open(struct state *s, const char *dir, struct err *e)
+/* A descriptor, or -1. */
+static int open_dir(const char *dir, struct err *e)
 {
 	int fd;
 
-	memset(s, 0, sizeof(*s));
-	s->dir = -1;
-	s->lock = -1;
-	s->readonly = true;
 	if (mkdir(dir, 0700) < 0 && errno != EEXIST)
 		return err_errno(e, "create %s", dir);
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -57,9 +54,16 @@ int state_open(struct state *s, const char *dir, struct err *e)
 		fdio_close(fd);
 		return -1;
 	}
-	s->dir = fd;
-	s->readonly = false;
-	return 0;
+	return fd;
+}
+
+int state_open(struct state *s, const char *dir, struct err *e)
+{
+	memset(s, 0, sizeof(*s));
+	s->lock = -1;
+	s->dir = open_dir(dir, &s->complaint);
+	s->readonly = s->unread = s->dir < 0;
+	return s->dir < 0 ? err_set(e, "%s", s->complaint.text) : 0;
 }
 
 void state_close(struct state *s)
@@ -268,6 +272,7 @@ json_t *state_get(struct state *s, const char *name)
 		complain(s, name, "is of a newer version; left as it is");
 		break;
 	case FOUND_ERROR:
+		s->unread = true;
 		complain(s, name, strerror(errno));
 		break;
 	}

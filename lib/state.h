@@ -25,7 +25,8 @@ struct state {
 	int dir;		/* -1: no directory, everything reads empty */
 	int lock;		/* -1: not locked */
 	bool readonly;		/* not locked in time, or no directory */
-	struct err complaint;	/* first one about a document, "" none */
+	bool unread;		/* what is kept (if anything) cannot be read */
+	struct err complaint;	/* first about directory, document; "" none */
 	/* Read under this lock and good, or absent: nobody else changes it,
 	 * so a put need not look at it again. */
 	char known[STATE_KNOWN_MAX][STATE_NAME_BYTES];

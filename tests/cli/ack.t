@@ -61,6 +61,21 @@ ok "are all" says '2 entries of evidence and 2 faults'
 ok "then there is nothing open" not grep -qE '"(drained|resumed|edac)"' \
 	"$T/state/kmsg.json"
 
+if strangers; then
+	ok "who may not read the state" leaves_a_stranger 2 ack $C --list
+	ok "is told so" says 'is not known: open .*/state: Permission denied'
+	ok "not that there is nothing" not says 'nothing to acknowledge'
+else
+	ok "who may not read the state # SKIP nobody to be" true
+fi
+chmod 000 "$T/state/evidence.json"
+if [ "$(id -u)" = 0 ]; then
+	ok "root reads what has no mode" leaves 0 ack $C --list
+else
+	ok "nor one document of it" leaves 2 ack $C --list
+fi
+chmod 600 "$T/state/evidence.json"
+
 ok "an unknown check is refused" leaves 2 ack $C gpu_nothing
 ok "two checks are refused" leaves 2 ack $C gpu_remap gpu_ecc
 printf 'no json' > "$T/state/evidence.json"

@@ -34,6 +34,30 @@ leaves() {
 	[ "$got" = "$want" ] || { echo "# exit $got, not $want"; return 1; }
 }
 
+# The same as somebody who may not look into $T/state: root is nobody for
+# that, who else locks himself out.
+PROGRAM=$ASSAY
+as_nobody() {
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$PROGRAM" "$@"
+}
+strangers() {
+	[ "$(id -u)" != 0 ] || as_nobody --version > /dev/null 2>&1
+}
+leaves_a_stranger() {
+	chmod 755 "$T"
+	chmod 644 "$T/assay.conf"
+	if [ "$(id -u)" = 0 ]; then
+		ASSAY=as_nobody
+	else
+		chmod 000 "$T/state"
+	fi
+	leaves "$@"
+	rc=$?
+	ASSAY=$PROGRAM
+	chmod 700 "$T" "$T/state"
+	return $rc
+}
+
 # In one line of the output, or across the lines of a wrapped paragraph.
 says() {
 	grep -qE -e "$1" "$T/out" ||

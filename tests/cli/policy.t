@@ -81,6 +81,16 @@ ok "in enforce mode" leaves 0 policy $C
 ok "rules are enforced" says '^gpu_remap +enforce '
 ok "a broken section is told" says '^gpu_ecc +broken '
 
+if strangers; then
+	ok "who may not read the state" leaves_a_stranger 2 policy $C
+	ok "is told so" says 'is not known: open .*/state: Permission denied'
+	ok "and sees no numbers" not says '0/0/0'
+	ok "nor in JSON" leaves_a_stranger 2 policy $C --json
+	ok "which is none" not says '"runs"'
+else
+	ok "who may not read the state # SKIP nobody to be" true
+fi
+
 if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
 	chmod 755 "$T" "$T/state"
 	chmod 644 "$T/assay.conf"

@@ -120,6 +120,7 @@ static void put_and_get(void **state)
 	assert_int_equal(get_n(&s, "drains"), 8);
 	assert_false(exists(&s, ".drains.json.new"));
 	assert_string_equal(s.complaint.text, "");
+	assert_false(s.unread);
 	state_close(&s);
 	state_close(&s);
 }
@@ -286,8 +287,10 @@ static void directories_that_are_refused(void **state)
 	snprintf(text, sizeof(text),
 		 "%s may be written by others (mode 0770)", dir);
 	assert_string_equal(e.text, text);
-	/* Usable, empty, and nothing is written. */
+	/* Usable, empty, and nothing is written; "empty" is no answer. */
 	assert_true(s.readonly);
+	assert_true(s.unread);
+	assert_string_equal(s.complaint.text, text);
 	assert_int_equal(get_n(&s, "a"), -1);
 	assert_int_equal(put_n(&s, "a", 1), -1);
 	assert_int_equal(errno, EROFS);
