@@ -112,10 +112,12 @@ int gate_run(struct supervised *link, const struct gate_request *q)
 	int code;
 
 	/* First of all, but here: even this look may hang on a dead disk. */
-	if (session_switched_off(q->config_path)) {
+	if (session_switched_off(q->config_path, &e)) {
 		log_info("switched off by the file OFF beside the config");
 		return 0;
 	}
+	if (e.text[0])
+		log_warn("%s", e.text);
 	if (!q->job->id) {
 		log_error("no SLURM_JOB_ID: not called by slurmd?");
 		return 0;

@@ -182,7 +182,7 @@ const struct profiles *session_profiles(struct session *s)
 	return s->profiles;
 }
 
-bool session_switched_off(const char *config_path)
+bool session_switched_off(const char *config_path, struct err *why)
 {
 	const char *path = config_path ? config_path : CONFIG_DEFAULT;
 	const char *slash = strrchr(path, '/');
@@ -191,8 +191,14 @@ bool session_switched_off(const char *config_path)
 
 	snprintf(off, sizeof(off), "%.*s/OFF", slash ? (int)(slash - path) : 1,
 		 slash ? path : ".");
-	return stat(off, &st) == 0 &&
-	       (st.st_uid == 0 || st.st_uid == geteuid());
+	why->text[0] = '\0';
+	if (stat(off, &st) < 0)
+		return false;
+	if (st.st_uid == 0 || st.st_uid == geteuid())
+		return true;
+	err_set(why, "%s is not root's (uid %u) and switches nothing off", off,
+		(unsigned int)st.st_uid);
+	return false;
 }
 
 int session_job_dir(const struct session *s, uint32_t job)

@@ -51,8 +51,9 @@ void session_close(struct session *s);
 const struct profiles *session_profiles(struct session *s);
 
 /* Is the kill switch there: a file OFF beside the config file, owned by root
- * or the effective user? */
-bool session_switched_off(const char *config_path);
+ * or the effective user? One of anybody else's is not: then *why says so,
+ * else it is "". */
+bool session_switched_off(const char *config_path, struct err *why);
 
 /* The job's directory below run_dir, created 0711; -1 with errno. */
 int session_job_dir(const struct session *s, uint32_t job);

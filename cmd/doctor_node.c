@@ -86,11 +86,17 @@ void doctor_values(struct doctor *d)
 
 void doctor_switch(struct doctor *d)
 {
-	if (session_switched_off(d->s->config_path))
+	struct err why;
+
+	if (session_switched_off(d->s->config_path, &why))
 		doctor_say(d, DOCTOR_WRONG, "switch",
 			   "remove the file OFF beside the configuration",
 			   "assay is switched off here: every gate lets its job "
 			   "run unchecked");
+	else if (why.text[0])
+		doctor_say(d, DOCTOR_WRONG, "switch",
+			   "chown it to root if gates shall be off, else "
+			   "remove it", "%s", why.text);
 }
 
 /* Paths that root programs believe: who may write there? */

@@ -170,10 +170,12 @@ static int work(struct supervised *link, void *arg)
 	struct err e;
 	int code = 2;
 
-	if (session_switched_off(h->config)) {
+	if (session_switched_off(h->config, &e)) {
 		log_info("switched off by the file OFF beside the config");
 		return 0;
 	}
+	if (e.text[0])
+		log_warn("%s", e.text);
 	if (session_open(&s, h->config, h->job, &e) < 0) {
 		log_error("%s", e.text);
 		return 2;

@@ -7,6 +7,7 @@ cli_tests += tests/cli/explain.t
 cli_tests += tests/cli/install.t
 cli_tests += tests/cli/pages.t
 cli_tests += tests/cli/policy.t
+cli_tests += tests/cli/switch.t
 
 TESTS += $(cli_tests)
 EXTRA_DIST += $(cli_tests)
@@ -17,3 +18,4 @@ tests/cli/explain.log: assay
 tests/cli/install.log: tests/places
 tests/cli/pages.log: assay
 tests/cli/policy.log: assay
+tests/cli/switch.log: assay assay-prolog
