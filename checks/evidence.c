@@ -125,7 +125,8 @@ int evidence_ack(json_t *doc, const char *check, const char *who,
 	int n = 0;
 
 	json_object_foreach(json_object_get(doc, "entries"), key, value) {
-		if (len && (strncmp(key, check, len) || key[len] != '|'))
+		if ((len && (strncmp(key, check, len) || key[len] != '|')) ||
+		    evidence_state(doc, key) == EVIDENCE_ACKED)
 			continue;
 		json_object_set_new(value, "state", json_string("acked"));
 		json_object_set_new(value, "acked_by", json_string(who));

@@ -196,32 +196,50 @@ static int ack(struct session *s, const char *check)
 	return 0;
 }
 
-int cmd_ack(const char *config, int argc, char **argv)
+struct wish {
+	const char *check;	/* "": all */
+	bool list, all;
+};
+
+static int parse(struct wish *w, int argc, char **argv)
 {
-	static struct job job;
-	const char *check = "";
-	bool only_list = false;
-	struct session s;
-	int code, i;
+	int i;
 
 	for (i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--list"))
-			only_list = true;
+			w->list = true;
+		else if (!strcmp(argv[i], "--all"))
+			w->all = true;
 		else if (!strcmp(argv[i], "--config") && i + 1 < argc)
 			i++;
-		else if (argv[i][0] != '-' && !*check)
-			check = argv[i];
+		else if (argv[i][0] != '-' && !*w->check)
+			w->check = argv[i];
 		else
 			return cmd_usage("ack", "unknown argument '%s'",
 					 argv[i]);
 	}
-	if (*check && !checks_find(check) && strncmp(check, "exec_", 5))
-		return cmd_usage("ack", "no check '%.60s'", check);
-	if (only_list)
-		return list(config, check);
+	if (w->all && (w->list || *w->check))
+		return cmd_usage("ack", "--all stands alone");
+	if (*w->check && !checks_find(w->check) &&
+	    strncmp(w->check, "exec_", 5))
+		return cmd_usage("ack", "no check '%.60s'", w->check);
+	return 0;
+}
+
+int cmd_ack(const char *config, int argc, char **argv)
+{
+	static struct job job;
+	struct wish w = { .check = "" };
+	struct session s;
+	int code = parse(&w, argc, argv);
+
+	if (code)
+		return code;
+	if (w.list || (!w.all && !*w.check))
+		return list(config, w.check);
 	if (audit_open(&s, config, &job) < 0)
 		return 2;
-	code = ack(&s, check);
+	code = ack(&s, w.check);
 	session_close(&s);
 	return code;
 }

@@ -20,8 +20,8 @@ static const struct cmd commands[] = {
 	{ "doctor", "[--json]", "is this node set up right?", cmd_doctor },
 	{ "policy", "[promote|demote CHECK] [--json]",
 	  "what each rule did and would have done", cmd_policy },
-	{ "ack", "[--list] [CHECK]", "acknowledge evidence: it drains no more",
-	  cmd_ack },
+	{ "ack", "[CHECK|--all|--list [CHECK]]",
+	  "list evidence; acknowledged, it drains no more", cmd_ack },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

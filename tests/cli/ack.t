@@ -37,6 +37,9 @@ ok "faults of the kernel log" says '^kmsg_xid +open +2023-11-14 0000:1b:00.0 2x'
 ok "of all kinds" says '^kmsg_hw +open'
 ok "in 80 columns" is_narrow
 ok "and changes nothing" grep -q '"drained"' "$T/state/evidence.json"
+ok "without arguments it lists, too" leaves 0 ack $C
+ok "all" says '^kmsg_hw +open'
+ok "and changes nothing" grep -q '"drained"' "$T/state/evidence.json"
 ok "only of one check" leaves 0 ack $C --list gpu_remap
 ok "where one is named" not says '^kmsg_'
 
@@ -45,6 +48,8 @@ ok "which is told" \
 	says "$(id -un).*: acknowledged 1 entry of evidence and 0 faults"
 ok "and kept" grep -q '"acked"' "$T/state/evidence.json"
 ok "with a name" grep -q "\"acked_by\": *\"$(id -un)" "$T/state/evidence.json"
+ok "once is enough" leaves 0 ack $C gpu_remap
+ok "which is told" says 'nothing to acknowledge'
 ok "the other one is not touched" grep -q '"resumed"' "$T/state/evidence.json"
 ok "nor the kernel log" grep -q '"edac"' "$T/state/kmsg.json"
 
@@ -56,7 +61,7 @@ ok "and the place in the log is kept" grep -qE '"next_seq": *100' \
 	"$T/state/kmsg.json"
 
 state
-ok "all at once" leaves 0 ack $C
+ok "all at once" leaves 0 ack $C --all
 ok "are all" says '2 entries of evidence and 2 faults'
 ok "then there is nothing open" not grep -qE '"(drained|resumed|edac)"' \
 	"$T/state/kmsg.json"
@@ -77,6 +82,7 @@ fi
 chmod 600 "$T/state/evidence.json"
 
 ok "an unknown check is refused" leaves 2 ack $C gpu_nothing
+ok "all and one, too" leaves 2 ack $C --all gpu_remap
 ok "two checks are refused" leaves 2 ack $C gpu_remap gpu_ecc
 printf 'no json' > "$T/state/evidence.json"
 ok "a torn document is nothing" leaves 0 ack $C gpu_remap

@@ -71,10 +71,12 @@ static void an_admin_acknowledges_one_check_or_all(void **state)
 	evidence_consume(doc, "gpu_ecc|x|1", "r", 1);
 	evidence_consume(doc, "gpu_ecc2|x|1", "r", 1);
 	assert_int_equal(evidence_ack(doc, "gpu_ecc", "root", 5), 1);
+	/* Once is enough, and the first name stays. */
+	assert_int_equal(evidence_ack(doc, "gpu_ecc", "alice", 6), 0);
 	assert_int_equal(evidence_state(doc, "gpu_ecc|x|1"), EVIDENCE_ACKED);
 	assert_int_equal(evidence_state(doc, "gpu_ecc2|x|1"),
 			 EVIDENCE_CONSUMED);
-	assert_int_equal(evidence_ack(doc, "", "root", 5), 2);
+	assert_int_equal(evidence_ack(doc, "", "root", 5), 1);
 	json_decref(doc);
 }
 
