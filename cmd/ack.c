@@ -10,9 +10,12 @@
 #include "checks/evidence.h"
 #include "cmd/audit.h"
 #include "cmd/cmd.h"
+#include "cmd/page.h"
 #include "lib/clock.h"
 #include "lib/faults.h"
 #include "lib/log.h"
+
+#define INDENT 4
 
 extern char **environ;
 
@@ -35,31 +38,54 @@ static void name_of(const char *key, char *buf, size_t size)
 	snprintf(buf, size, "%.*s", (int)strcspn(key, "|"), key);
 }
 
+static void print_head(const char *check, const char *state, int64_t wall_s)
+{
+	char when[21];
+
+	printf("%-15s %-8s %s\n", check, state, clock_iso(wall_s, when));
+}
+
+/* "CHECK|SUBJECT|EVIDENCE" behind its first part, as words. */
+static void print_key(const char *key)
+{
+	char text[EVIDENCE_KEY_MAX];
+	char *p;
+
+	key += strcspn(key, "|");
+	snprintf(text, sizeof(text), "%s", *key ? key + 1 : "?");
+	for (p = text; (p = strchr(p, '|'));)
+		*p = ' ';
+	page_item(stdout, INDENT, "", text);
+}
+
+static const char *text_of(const json_t *entry, const char *key)
+{
+	return json_string_value(json_object_get(entry, key));
+}
+
 static void print_evidence(const char *key, const json_t *entry)
 {
-	const char *state =
-		json_string_value(json_object_get(entry, "state"));
-	const char *reason =
-		json_string_value(json_object_get(entry, "reason"));
-	char when[21], name[64];
+	const char *state = text_of(entry, "state");
+	const char *reason = text_of(entry, "reason");
+	const char *by = text_of(entry, "acked_by");
+	char name[64];
 
 	name_of(key, name, sizeof(name));
-	clock_iso(json_integer_value(json_object_get(entry, "drained_s")),
-		  when);
-	printf("%-15.15s %-8s %.10s %.43s\n", name, state ? state : "?", when,
-	       strchr(key, '|') ? strchr(key, '|') + 1 : "");
+	print_head(name, state ? state : "?",
+		   json_integer_value(json_object_get(entry, "drained_s")));
+	print_key(key);
 	if (reason)
-		printf("%35s %.43s\n", "", reason);
+		page_item(stdout, INDENT, "", reason);
+	if (by)
+		page_itemf(stdout, INDENT, "", "acknowledged by %s", by);
 }
 
 static void print_fault(const struct fault *f, const struct xid_table *t)
 {
-	char when[21];
-
-	clock_iso(f->seen_s, when);
-	printf("%-15.15s %-8s %.10s %s %dx %.40s\n", check_of[f->kind], "open",
-	       when, f->device[0] ? f->device : "node", (int)f->count,
-	       faults_name(f, t));
+	print_head(check_of[f->kind], "open", f->seen_s);
+	page_itemf(stdout, INDENT, "", "%s %dx %s",
+		   f->device[0] ? f->device : "node", (int)f->count,
+		   faults_name(f, t));
 }
 
 static int list_evidence(const json_t *doc, const char *check)

@@ -6,11 +6,17 @@
 config < /dev/null
 C="--config $T/assay.conf"
 
+UUID=GPU-5a1c0de0-1111-2222-3333-444455556666
+REASON='assay:gpu_remap GPU5 row remap failed and a very long fact behind it '
+REASON=$REASON'that would not fit into any line [service]'
+# A text of several lines, not an expression.
+says_text() { tr -s '\n ' ' ' < "$T/out" | grep -qF -e "$1"; }
+
 state() {
-	cat > "$T/state/evidence.json" <<'S'
+	cat > "$T/state/evidence.json" <<S
 {"schema": "assay.state.evidence/1", "entries": {
- "gpu_remap|GPU-1|gpu_remap.failure": {"state": "drained",
-  "reason": "assay:gpu_remap GPU5 row remap failed [service]",
+ "gpu_remap|$UUID|gpu_remap.failure": {"state": "drained",
+  "reason": "$REASON",
   "drained_s": 1700000000},
  "kmsg_xid|GPU-2|b:77": {"state": "resumed", "reason": "x",
   "drained_s": 1700000000}}}
@@ -31,9 +37,11 @@ ok "and writes nothing" test ! -e "$T/state/evidence.json"
 
 state
 ok "it lists" leaves 0 ack $C --list
-ok "evidence with its state" says '^gpu_remap +drained +2023-11-14 GPU-1'
-ok "with the reason" says 'row remap failed'
-ok "faults of the kernel log" says '^kmsg_xid +open +2023-11-14 0000:1b:00.0 2x'
+ok "evidence with its state" says '^gpu_remap +drained +2023-11-14T'
+ok "whole" says "^    $UUID gpu_remap.failure\$"
+ok "with the whole reason" says_text "$REASON"
+ok "faults of the kernel log" says '^kmsg_xid +open +2023-11-14T'
+ok "with device and count" says '^    0000:1b:00.0 2x'
 ok "of all kinds" says '^kmsg_hw +open'
 ok "in 80 columns" is_narrow
 ok "and changes nothing" grep -q '"drained"' "$T/state/evidence.json"
@@ -47,7 +55,9 @@ ok "one check is acknowledged" leaves 0 ack $C gpu_remap
 ok "which is told" \
 	says "$(id -un).*: acknowledged 1 entry of evidence and 0 faults"
 ok "and kept" grep -q '"acked"' "$T/state/evidence.json"
-ok "with a name" grep -q "\"acked_by\": *\"$(id -un)" "$T/state/evidence.json"
+ok "with a name" leaves 0 ack $C --list gpu_remap
+ok "that is listed" says "acknowledged by $(id -un)"
+ok "and kept" grep -q "\"acked_by\": *\"$(id -un)" "$T/state/evidence.json"
 ok "once is enough" leaves 0 ack $C gpu_remap
 ok "which is told" says 'nothing to acknowledge'
 ok "the other one is not touched" grep -q '"resumed"' "$T/state/evidence.json"
