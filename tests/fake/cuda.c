@@ -4,10 +4,8 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "tests/fake/cuda_device.h"
 #include "tests/fake/cuda_memory.h"
@@ -140,15 +138,6 @@ static int is_refused(const struct fake_device *d)
 		json_array_size(procs) > 0);
 }
 
-static void sleep_ms(double ms)
-{
-	struct timespec t = { (time_t)(ms / 1e3), 0 };
-
-	t.tv_nsec = (long)((ms - (double)t.tv_sec * 1e3) * 1e6);
-	while (nanosleep(&t, &t) < 0 && errno == EINTR)
-		;
-}
-
 EXPORT(int, DevicePrimaryCtxRetain,
 	(struct cuda_context * *out, cuda_device ordinal))
 {
@@ -165,7 +154,7 @@ EXPORT(int, DevicePrimaryCtxRetain,
 	*out = &d->context;
 	ms = d->refs++ ? 0 : cudev_number(d, "context_ms", 0);
 	cudev_end(CUDA_RC_OK);
-	sleep_ms(ms);
+	scn_sleep_ms(ms);
 	return CUDA_RC_OK;
 }
 

@@ -24,16 +24,23 @@ static struct cuda_stream *whole(struct fake_stream *s)
 
 static void *reach(struct fake_stream *s, uint64_t address, size_t bytes)
 {
-	return cumem_reach(whole(s)->dev, address, bytes);
+	void *p;
+
+	cudev_lock();
+	p = cumem_reach(whole(s)->dev, address, bytes);
+	cudev_end(0);
+	return p;
 }
 
 /* The factor of NCCL's bus bandwidth; one rank alone moves its bytes once. */
 static void collective(struct fake_stream *s, uint64_t bytes, int ranks)
 {
 	double factor = ranks > 1 ? 2.0 * (ranks - 1) / ranks : 1;
+	struct cost c = { RATE_ALLREDUCE, bytes, factor * (double)bytes, NULL };
 
-	cutime_charge(whole(s), (struct cost){ RATE_ALLREDUCE, bytes,
-					       factor * (double)bytes, NULL });
+	cudev_lock();
+	cutime_charge(whole(s), c);
+	cudev_end(0);
 }
 
 /* ---- streams ------------------------------------------------------------ */

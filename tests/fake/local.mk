@@ -79,3 +79,12 @@ tests_fake_libcuda_la_SOURCES = \
 tests_fake_libcuda_la_CPPFLAGS = $(AM_CPPFLAGS)
 tests_fake_libcuda_la_LDFLAGS = $(FAKE_LDFLAGS) -version-info 1:0:0
 tests_fake_libcuda_la_LIBADD = tests/fake/libscenario.la
+
+noinst_LTLIBRARIES += tests/fake/libnccl.la
+tests_fake_libnccl_la_SOURCES = \
+	tests/fake/cuda_stream.h \
+	tests/fake/nccl.c \
+	tests/fake/nccl_ring.c \
+	tests/fake/nccl_ring.h
+tests_fake_libnccl_la_LDFLAGS = $(FAKE_LDFLAGS) -version-info 2:0:0
+tests_fake_libnccl_la_LIBADD = tests/fake/libscenario.la

@@ -247,16 +247,24 @@ static uint32_t once_a_call(uint64_t hash, bool count, bool *again)
 	return at;
 }
 
+void scn_sleep_ms(double ms)
+{
+	struct timespec t = { (time_t)(ms / 1e3), 0 };
+
+	t.tv_nsec = (long)((ms - (double)t.tv_sec * 1e3) * 1e6);
+	while (nanosleep(&t, &t) < 0 && errno == EINTR)
+		;
+}
+
 static void hang(json_int_t ms, uint64_t hash)
 {
-	struct timespec t = { ms / 1000, (ms % 1000) * 1000000L };
 	bool again;
 
 	while (ms < 0)
 		pause();
 	once_a_call(hash, false, &again);
-	while (!again && nanosleep(&t, &t) < 0 && errno == EINTR)
-		;
+	if (!again)
+		scn_sleep_ms((double)ms);
 }
 
 static json_t *seq_now(json_t *seq, uint64_t hash)

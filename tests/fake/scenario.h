@@ -51,6 +51,9 @@ struct scn_device scn_library(const char *section);
  * delay is slept once, however many values are taken from below it. */
 void scn_begin(void);
 
+/* Sleep, whatever wakes us. */
+void scn_sleep_ms(double ms);
+
 /* The root of a device, and the step down to key; controls met on the way
  * are obeyed (it may sleep). */
 struct scn_node scn_root(const struct scn_device *d);

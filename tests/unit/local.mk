@@ -39,6 +39,7 @@ unit_tests += tests/unit/test_facts_tasks
 unit_tests += tests/unit/test_fake_cuda
 unit_tests += tests/unit/test_fake_cuda_kernels
 unit_tests += tests/unit/test_fake_cuda_time
+unit_tests += tests/unit/test_fake_nccl
 unit_tests += tests/unit/test_fake_nvml
 unit_tests += tests/unit/test_fake_templates
 unit_tests += tests/unit/test_fan
