@@ -24,15 +24,18 @@ struct copy {
 static int run(struct fake_device *d, struct cuda_stream *s,
 	       const struct copy *c)
 {
+	struct corrupt_copy moved = { c->dst, c->bytes, -1 };
 	int rc;
 
+	if (c->cost.rate == RATE_P2P)
+		moved.peer = (int)c->cost.arg;
 	s = cutime_stream(d, s, &rc);
 	if (rc)
 		return rc;
 	if (!c->dst || !c->src || !c->bytes)
 		return c->bytes ? CUDA_RC_INVALID_VALUE : CUDA_RC_OK;
 	memcpy(c->dst, c->src, c->bytes);
-	corrupt_bytes(c->of, c->word, c->dst, c->bytes);
+	corrupt_bytes(c->of, c->word, &moved);
 	cutime_charge(s, c->cost);
 	return CUDA_RC_OK;
 }

@@ -46,6 +46,7 @@ static void take(struct found *f, const struct scn_node *n)
 	f->out[f->n++] = (struct corrupt){
 		.sm = number(j, "sm"),
 		.path = number(j, "path"),
+		.peer = number(j, "peer"),
 		.bit = (uint64_t)json_integer_value(bit),
 	};
 }
@@ -88,12 +89,13 @@ void corrupt_flip(void *p, size_t bytes, uint64_t bit)
 		at[bit / 8 % bytes] ^= (unsigned char)(1u << bit % 8);
 }
 
-void corrupt_bytes(struct fake_device *d, const char *word, void *p,
-		   size_t bytes)
+void corrupt_bytes(struct fake_device *d, const char *word,
+		   const struct corrupt_copy *c)
 {
 	struct corrupt list[CORRUPT_MAX];
 	int i, n = corrupt_list(d, word, list);
 
 	for (i = 0; i < n; i++)
-		corrupt_flip(p, bytes, list[i].bit);
+		if (list[i].peer < 0 || list[i].peer == c->peer)
+			corrupt_flip(c->p, c->bytes, list[i].bit);
 }

@@ -15,6 +15,7 @@
 struct corrupt {
 	int sm;			/* -1: all */
 	int path;		/* of sdc; -1: all */
+	int peer;		/* of p2p; -1: all */
 	uint64_t bit;
 };
 
@@ -27,8 +28,15 @@ int corrupt_list(struct fake_device *d, const char *word,
  * start again. */
 void corrupt_flip(void *p, size_t bytes, uint64_t bit);
 
+/* Bytes that were moved, and where to: a peer's index, or -1. */
+struct corrupt_copy {
+	void *p;
+	size_t bytes;
+	int peer;
+};
+
 /* Flip what is listed for word in these bytes. */
-void corrupt_bytes(struct fake_device *d, const char *word, void *p,
-		   size_t bytes);
+void corrupt_bytes(struct fake_device *d, const char *word,
+		   const struct corrupt_copy *c);
 
 #endif

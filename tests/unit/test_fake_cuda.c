@@ -409,6 +409,31 @@ static void errors_have_names(void **state)
 	play(GPUS("", ""), see_words);
 }
 
+static void see_fixture(void)
+{
+	int yes = 0;
+
+	start();
+	SAME(count(), 8);
+	SAME(attribute(CUDA_ATTR_MULTIPROCESSOR_COUNT), 132);
+	SAME(cu.can_access_peer(&yes, 7, 0), 0);
+	SAME(yes, 1);
+}
+
+/* What cases and clusters begin with. */
+static void the_healthy_node_plays(void **state)
+{
+	const char *src = getenv("SRCDIR");
+	char path[512];
+
+	(void)state;
+	snprintf(path, sizeof(path),
+		 "%s/tests/fixtures/scenarios/h100x8-active.json",
+		 src ? src : ".");
+	setenv("ASSAY_SCENARIO", path, 1);
+	in_child(see_fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -426,6 +451,7 @@ int main(void)
 		cmocka_unit_test(endless_work_is_not_ready),
 		cmocka_unit_test(symbols_can_be_missing),
 		cmocka_unit_test(errors_have_names),
+		cmocka_unit_test(the_healthy_node_plays),
 	};
 
 	return cmocka_run_group_tests_name("fake_cuda", tests, fake_set_up,

@@ -224,6 +224,7 @@ static void see_all_peers(void)
 	two_devices();
 	SAME(access_to(0, 1), 1);
 	SAME(peer_copy(), 10);
+	SAME(memcmp(host, back, BYTES), 0);
 }
 
 static void peers_are_reached_as_listed(void **state)
@@ -281,6 +282,14 @@ static void payloads_can_be_corrupted(void **state)
 	     see_flipped_once);
 	play(GPUS("\"p2p_gbps\": 100, \"corrupt\": {\"kernel\": \"p2p\"}", ""),
 	     see_peer_flipped);
+	play(GPUS("\"p2p_gbps\": 100, \"corrupt\": "
+		  "{\"kernel\": \"p2p\", \"peer\": 1}",
+		  ""),
+	     see_peer_flipped);
+	play(GPUS("\"p2p_gbps\": 100, \"corrupt\": "
+		  "{\"kernel\": \"p2p\", \"peer\": 2}",
+		  ""),
+	     see_all_peers);
 	play(GPUS("\"p2p_gbps\": 100", "\"corrupt\": {\"kernel\": \"p2p\"}"),
 	     see_all_peers);
 }
