@@ -176,7 +176,7 @@ static bool look_at_health(const struct doctor *d)
 	/* A drained node must be tested, or it is never resumed. */
 	if (*states && slurmconf_has(c, "HealthCheckNodeState",
 				     "NONDRAINED_IDLE")) {
-		doctor_say(d, DOCTOR_WRONG, TOPIC, "HealthCheckNodeState=ANY",
+		doctor_say(d, DOCTOR_WRONG, TOPIC, "HealthCheckNodeState=IDLE",
 			   "HealthCheckNodeState is %s: drained nodes are not "
 			   "tested and so never resumed", states);
 		return false;

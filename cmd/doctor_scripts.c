@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,15 +36,16 @@ static const char *base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Is it the program itself, or a script that names it? */
+/* Is it the program itself, a link to it, or a script that names it? */
 static bool names(const char *path, const char *program)
 {
-	char buf[SCRIPT_MAX];
+	char buf[SCRIPT_MAX], real[PATH_MAX];
 	struct stat st;
 	ssize_t n = -1;
 	int fd;
 
-	if (!strcmp(base(path), program))
+	if (!strcmp(base(path), program) ||
+	    (realpath(path, real) && !strcmp(base(real), program)))
 		return true;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))

@@ -65,6 +65,15 @@ ok "and the health check" says '^OK +scripts +HealthCheckProgram calls'
 ok "the places are safe" says '^OK +places'
 ok "values that are set are told with their source" \
 	says '\[policy\] mode = enforce \(.*assay\.conf:'
+mkdir "$T/real"
+cp "$BUILD/assay-prolog" "$T/real/assay-prolog"
+ln -sf "$T/real/assay-prolog" "$T/prolog.d/zz-prolog"
+show Prolog "$T/prolog.d/zz-*"
+ok "a link to the gate is the gate" leaves 0 doctor $C
+ok "whatever its name" says '^OK +scripts +Prolog calls assay-prolog'
+rm "$T/prolog.d/zz-prolog"
+show X
+leaves 0 doctor $C
 ok "it ends with a count" says ': 0 wrong, '
 ok "in 80 columns" is_narrow
 
@@ -169,6 +178,17 @@ echo 'exit 1' | scontrol
 ok "with a dead slurmctld the file is read" leaves 0 doctor $C
 ok "which is said" says '^NOTE +slurm +.*slurm\.conf was read'
 ok "and judged" says '^OK +slurm\.conf'
+# What the pages say to write.
+block() { grep -hE '^( {4})?[A-Z][A-Za-z]+=[^ ]' "$1" | tr -d ' \\'; }
+cp "$T/slurm.conf" "$T/kept"
+block "$SRCDIR/README.md" > "$T/slurm.conf"
+ok "the lines of the README" leaves 1 doctor $C
+ok "please it" says '^OK +slurm\.conf +flags and timeouts suit'
+ok "without a note" not says '^NOTE +slurm\.conf'
+block "$SRCDIR/doc/assay-prolog.8" > "$T/page"
+ok "and the manual page has the same" cmp -s "$T/slurm.conf" "$T/page"
+mv "$T/kept" "$T/slurm.conf"
+
 echo 'exec sleep 60' | scontrol
 start=$(date +%s)
 ok "with a hung scontrol, too" leaves 0 doctor $C

@@ -13,7 +13,7 @@ TESTS += $(cli_tests)
 EXTRA_DIST += $(cli_tests)
 EXTRA_DIST += tests/cli/lib.sh
 tests/cli/ack.log: assay
-tests/cli/doctor.log: assay
+tests/cli/doctor.log: assay assay-prolog
 tests/cli/explain.log: assay
 tests/cli/install.log: tests/places
 tests/cli/pages.log: assay
