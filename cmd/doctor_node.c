@@ -16,6 +16,23 @@
 
 #define OLD_PASS_S 86400
 
+/* What a mistake means until it is mended. */
+static void tell_mistake(const struct doctor *d, const char *sec,
+			 const char *text)
+{
+	char mend[300] = "mend the line: nothing reads it";
+
+	if (sec && (!strncmp(sec, "check ", 6) || !strncmp(sec, "exec ", 5)))
+		snprintf(mend, sizeof(mend), "mend the line; until then [%s] "
+			 "is off and reports ERROR", sec);
+	else if (sec)
+		snprintf(mend, sizeof(mend), "mend the line; until then all "
+			 "of [%s] is at its defaults%s", sec,
+			 strcmp(sec, "policy") ? "" :
+			 ": mode is observe, nothing is drained");
+	doctor_say(d, DOCTOR_WRONG, "config", mend, "%s", text);
+}
+
 static int complaints(const struct doctor *d)
 {
 	const struct session *s = d->s;
@@ -24,9 +41,7 @@ static int complaints(const struct doctor *d)
 
 	session_profiles(d->s);		/* which may have its own */
 	for (i = 0; (text = cfg_complaint_at(s->cfg, i)); i++)
-		doctor_say(d, DOCTOR_WRONG, "config",
-			   "mend the line; until then its section is off and "
-			   "what belongs to it reports ERROR", "%s", text);
+		tell_mistake(d, cfg_complaint_section(s->cfg, i), text);
 	if (i || !s->complaint[0] || (!s->cfg_is_copy && !s->cfg_lost &&
 				      (s->state.dir < 0 || s->run_dir < 0)))
 		return i;	/* that is for doctor_places() to tell */

@@ -40,6 +40,7 @@ void cfg_complain(struct cfg *c, struct cfg_sect *s, const char *fmt, ...)
 		s->broken = keep(c, strdup(text));
 	if (c->complaints == CFG_COMPLAINTS_MAX)
 		return;
+	c->about[c->complaints] = s;
 	c->complaint[c->complaints] = keep(c, strdup(text));
 	if (c->complaint[c->complaints])
 		c->complaints++;

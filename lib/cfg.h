@@ -107,6 +107,9 @@ const char *cfg_broken(const struct cfg *c, const char *sec);
 const char *cfg_complaint(const struct cfg *c);
 /* The i-th of at most 64, or NULL. */
 const char *cfg_complaint_at(const struct cfg *c, int i);
+/* The section of the tables that the i-th complaint disables; NULL if it is
+ * about none (an unknown section, a [host] as such). */
+const char *cfg_complaint_section(const struct cfg *c, int i);
 
 /* The i-th section present in the file (or made by an override) that matches
  * the pattern name of the table ("exec *"), whole text, or NULL behind the

@@ -131,6 +131,14 @@ const char *cfg_complaint_at(const struct cfg *c, int i)
 	return i >= 0 && i < c->complaints ? c->complaint[i] : NULL;
 }
 
+const char *cfg_complaint_section(const struct cfg *c, int i)
+{
+	const struct cfg_sect *s =
+		cfg_complaint_at(c, i) ? c->about[i] : NULL;
+
+	return s && s->table ? s->name : NULL;
+}
+
 const char *cfg_complaint(const struct cfg *c)
 {
 	return cfg_complaint_at(c, 0);

@@ -40,6 +40,7 @@ struct cfg {
 	struct cfg_sect *sect;	/* in the file's order */
 	int count;
 	char *complaint[CFG_COMPLAINTS_MAX];
+	const struct cfg_sect *about[CFG_COMPLAINTS_MAX];	/* or NULL */
 	int complaints;
 	bool nomem;		/* something could not be kept */
 };

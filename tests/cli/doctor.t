@@ -135,6 +135,20 @@ ok "and told" says '^WRONG +places +\[paths\] profiles'
 { slurm; printf '[policy]\nmode = maybe\nresume_passes = 1\n'; } | config
 ok "a bad line is wrong" leaves 1 doctor $C
 ok "with its place" says '^WRONG +config +.*assay\.conf:[0-9]+'
+ok "and what it means" says \
+	'of \[policy\] is at its defaults: mode is observe, nothing is drained'
+ok "as it does" says 'NOTE +policy +mode is observe'
+{ slurm; printf '[budget]\nslurm_ms = 2000\ntotal_ms = 8\n'; } | config
+ok "one in another section" leaves 1 doctor $C
+ok "means its defaults" says 'all of \[budget\] is at its defaults'
+ok "in words of its own" not says 'observe, nothing is drained'
+{ slurm; printf '[check gpu_temp]\nlimit_x = 8\n[exec a]\nb = c\n'; } | config
+ok "one in that of a check" leaves 1 doctor $C
+ok "means that it reports ERROR" says '\[check gpu_temp\] is off and reports E'
+ok "as that of a command" says '\[exec a\] is off and reports ERROR'
+{ slurm; printf '[checks gpu_temp]\nenabled = no\n'; } | config
+ok "an unknown section" leaves 1 doctor $C
+ok "is read by nobody" says 'unknown section .*nothing reads it'
 
 as_root() {
 	[ "$(id -u)" = 0 ] || set -- "$1 # SKIP only the gates' own user is told" true

@@ -81,6 +81,10 @@ static void breaks(const char *text, const char *sec, const char *why)
 	assert_non_null(cfg_broken(c, sec));
 	assert_string_equal(cfg_broken(c, sec), why);
 	assert_string_equal(cfg_complaint(c), why);
+	if (strncmp(sec, "host ", 5))
+		assert_string_equal(cfg_complaint_section(c, 0), sec);
+	else
+		assert_null(cfg_complaint_section(c, 0));
 	cfg_destroy(c);
 }
 
@@ -239,7 +243,9 @@ static void twice_and_unknown(void **state)
 			    "assay.conf:1: unknown section [check gpu_eec]");
 	assert_string_equal(cfg_text(c, "policy", "mode"), "enforce");
 	assert_false(cfg_bool(c, "policy", "notify"));
+	assert_null(cfg_complaint_section(c, 0));
 	assert_null(cfg_complaint_at(c, 1));
+	assert_null(cfg_complaint_section(c, 1));
 	cfg_destroy(c);
 	breaks("[policy]\nmode = enforce\n[paths]\n[policy]\nmode = enforce\n",
 	       "policy", "assay.conf:5: mode is set twice in [policy]");
