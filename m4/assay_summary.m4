@@ -7,6 +7,7 @@ assay $PACKAGE_VERSION for $host
   sanitizers        $enable_sanitize
   hardening         $enable_hardening
   SPANK plugin      $have_slurm
+  GPU kernels       $nvcc_summary
   unit tests        $have_cmocka
   scontrol          $SCONTROL
 "])

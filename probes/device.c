@@ -138,22 +138,6 @@ static int load_functions(struct probe_device *d, struct probe_shot *shot)
 	return 0;
 }
 
-/* Code of an architecture that does not lie in the fat binary was made by the
- * driver, from PTX. */
-static bool is_jit(struct probe_device *d)
-{
-	const int *native;
-	int version = 0;
-
-	if (d->libs->cuda.function_get(&version, CUDA_FUNC_BINARY_VERSION,
-				       d->function[0]) != CUDA_RC_OK)
-		return !kernels_is_native(d->cc / 10, d->cc % 10);
-	for (native = kernels_native; *native; native++)
-		if (*native == version)
-			return false;
-	return true;
-}
-
 /* Without kernels the copies still work: that is no failure of the device. */
 static void load_kernels(struct probe_device *d, struct gpu_probes *g)
 {
@@ -165,10 +149,10 @@ static void load_kernels(struct probe_device *d, struct gpu_probes *g)
 			 "built without nvcc: there are no kernels");
 		return;
 	}
+	g->jit = !kernels_is_native(d->cc / 10, d->cc % 10);
 	ok = DEVICE_CALL(d->libs, &shot, module_load, &d->module,
 			 kernels_fatbin) == 0 &&
 	     load_functions(d, &shot) == 0;
-	g->jit = ok && is_jit(d);
 	if (!ok)
 		snprintf(d->no_kernels, sizeof(d->no_kernels), "%.99s",
 			 shot.why);

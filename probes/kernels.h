@@ -71,7 +71,8 @@ enum kernel_path {
 	KERNEL_PATH_FP64,
 	KERNEL_PATH_BF16,	/* tensor cores, other fragments than gemm;
 				 * fp16 before sm_80 */
-	KERNEL_PATH_FP8,	/* tensor cores, sm_89 and later */
+	KERNEL_PATH_FP8,	/* tensor cores, sm_89 and later (by way of
+				 * fp16 on sm_90, whose fp8 is wgmma's) */
 	KERNEL_PATH_SHARED,	/* shared memory: write, permute, read */
 	KERNEL_PATH_L2,		/* a scratch buffer through L2 */
 	KERNEL_PATHS
@@ -141,7 +142,7 @@ enum kernel {
 /* The symbol in the module: "assay_gemm". */
 extern const char *const kernels_symbol[KERNEL_COUNT];
 
-/* ---- the fat binary (fatbin.c) ------------------------------------------ */
+/* ---- the fat binary (kernels_fatbin.c, made by mkfatbin) ---------------- */
 
 /* NULL if this build has none (no nvcc). */
 extern const unsigned char *const kernels_fatbin;

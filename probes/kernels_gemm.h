@@ -51,6 +51,7 @@ PART void gemm_operands(struct word *shared, uint32_t seed)
 	const uint32_t key = seed_key(seed);
 
 	EACH_THREAD(t) {
+		ROLLED
 		for (uint32_t i = t; i < 2 * TILE_WORDS; i += KERNEL_THREADS) {
 			const enum side side = i < TILE_WORDS ? SIDE_A : SIDE_B;
 			const uint32_t row = i % TILE_ROWS;
@@ -176,9 +177,7 @@ PART void gemm_warp(uint64_t *mine, const struct kernel_gemm *k,
 	struct gemm_warp g;
 
 	gemm_start(&g, tile_a + TILE_WORDS, w);
-#ifdef __CUDACC__
-#pragma unroll 1
-#endif
+	ROLLED
 	for (uint32_t i = 0; i < iters; i++) {
 		if (i >= 2 * PASS && i % PASS == 0)
 			gemm_negate(&g);

@@ -33,6 +33,7 @@ struct word {
 
 #define PART static __device__ __forceinline__
 #define UNROLL _Pragma("unroll")
+#define ROLLED _Pragma("unroll 1")
 #define SYNC() __syncthreads()
 
 #define THREADS 1
@@ -115,6 +116,7 @@ PART uint32_t shared_bytes(void)
 
 #define PART static inline
 #define UNROLL
+#define ROLLED
 #define SYNC() ((void)0)
 
 #define THREADS KERNEL_THREADS

@@ -22,6 +22,7 @@ PART uint32_t path_int(uint32_t key, uint32_t iters)
 	UNROLL
 	for (uint32_t j = 0; j < CHAINS; j++)
 		x[j] = mix32(key + j);
+	ROLLED
 	for (uint32_t i = 0; i < iters; i++) {
 		UNROLL
 		for (uint32_t j = 0; j < CHAINS; j++) {
@@ -50,6 +51,7 @@ PART uint32_t path_fp32(uint32_t key, uint32_t iters)
 	UNROLL
 	for (uint32_t j = 0; j < CHAINS; j++)
 		x[j] = one_to_two(mix32(key + j));
+	ROLLED
 	for (uint32_t i = 0; i < iters; i++) {
 		const float c = one_to_two(mix32(i));
 
@@ -80,6 +82,7 @@ PART uint32_t path_fp64(uint32_t key, uint32_t iters)
 	UNROLL
 	for (uint32_t j = 0; j < CHAINS; j++)
 		x[j] = one_to_two_64(mix32(key + j), mix32(~key - j));
+	ROLLED
 	for (uint32_t i = 0; i < iters; i++) {
 		const double c = one_to_two_64(mix32(i), mix32(~i));
 
@@ -207,6 +210,7 @@ PART void sdc_tensor(uint64_t *mine, const struct kernel_sdc *k, int fp8)
 		struct sdc_warp g;
 
 		sdc_warp_start(&g, mix32(seed_key(k->seed) + w), &f);
+		ROLLED
 		for (uint32_t i = 0; i < k->iters; i++) {
 			sdc_warp_iterate(&g, fp8);
 			sdc_warp_turn(&g, i, f.any);
@@ -247,6 +251,7 @@ PART struct word sweep_load(const struct sweep *s, uint32_t i)
 PART void sweep_start(const struct sweep *s, uint32_t key)
 {
 	EACH_THREAD(t) {
+		ROLLED
 		for (uint32_t i = t; i < s->half; i += KERNEL_THREADS) {
 			UNROLL
 			for (uint32_t p = 0; p < 4; p++)
@@ -261,6 +266,7 @@ PART void sweep_once(const struct sweep *s, uint32_t i)
 	const uint32_t start = mix32(i) % s->half, key = mix32(~i);
 
 	EACH_THREAD(t) {
+		ROLLED
 		for (uint32_t j = t; j < s->half; j += KERNEL_THREADS) {
 			const uint64_t step = (uint64_t)j * STRIDE_PRIME;
 			struct word w = sweep_load(
@@ -281,6 +287,7 @@ PART void sweep_digest(uint64_t *mine, const struct sweep *s, uint32_t iters)
 	EACH_THREAD(t) {
 		uint64_t sum = 0;
 
+		ROLLED
 		for (uint32_t j = t; j < s->half; j += KERNEL_THREADS) {
 			const struct word w = sweep_load(s, from + j);
 
@@ -300,6 +307,7 @@ PART int sdc_sweep(uint64_t *mine, const struct kernel_sdc *k,
 		return 0;
 	sweep_start(s, seed_key(k->seed));
 	SYNC();
+	ROLLED
 	for (uint32_t i = 0; i < k->iters; i++) {
 		sweep_once(s, i);
 		SYNC();

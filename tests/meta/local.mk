@@ -6,6 +6,7 @@ PY_LOG_COMPILER = $(srcdir)/tests/python.sh
 meta_tests = \
 	tests/meta/checks.py \
 	tests/meta/conf.py \
+	tests/meta/kernels.py \
 	tests/meta/run-case.py \
 	tests/meta/tree.py
 
@@ -16,6 +17,7 @@ EXTRA_DIST += \
 	tests/python.sh
 tests/meta/run-case.log: tests/fake/scontrol
 tests/meta/conf.log: tests/meta/schema_dump
+tests/meta/kernels.log: probes/kernels_fatbin.c
 tests/meta/tree.log: assay assay-prolog assay-epilog
 
 # Tells conf.py what the program knows of assay.conf.

@@ -23,6 +23,7 @@ unit_tests += tests/unit/test_cfg_file
 unit_tests += tests/unit/test_cfg_host
 unit_tests += tests/unit/test_cpulist
 unit_tests += tests/unit/test_crew
+unit_tests += tests/unit/test_cuda_abi
 unit_tests += tests/unit/test_devices
 unit_tests += tests/unit/test_devlibs
 unit_tests += tests/unit/test_doctor_flags
@@ -72,6 +73,7 @@ unit_tests += tests/unit/test_ib_pcie
 unit_tests += tests/unit/test_ib_ports
 unit_tests += tests/unit/test_job
 unit_tests += tests/unit/test_kernels
+unit_tests += tests/unit/test_kernels_native
 unit_tests += tests/unit/test_kernels_sm
 unit_tests += tests/unit/test_kernels_sm70
 unit_tests += tests/unit/test_kernels_sm75
@@ -120,6 +122,8 @@ tests_unit_test_explain_SOURCES += cmd/reason.c
 tests_unit_test_page_SOURCES = tests/unit/test_page.c cmd/page.c
 tests_unit_test_reason_SOURCES = tests/unit/test_reason.c cmd/reason.c
 tests_unit_test_slurmconf_SOURCES = tests/unit/test_slurmconf.c cmd/slurmconf.c
+
+tests_unit_test_cuda_abi_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
 
 # The same for the tensor cores of older architectures.
 tests_unit_test_kernels_sm70_SOURCES = tests/unit/test_kernels_sm.c

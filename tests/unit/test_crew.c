@@ -242,10 +242,8 @@ static void a_corrupt_sm_differs(void **state)
 	int i, other = 0;
 
 	(void)state;
-	if (!kernels_fatbin) {
-		print_message("# not without nvcc\n");
-		return;
-	}
+	if (!kernels_fatbin)
+		skip();
 	scenario("\"corrupt\": {\"kernel\": \"gemm\", \"sm\": 17, "
 		 "\"flip_bit\": 12}");
 	run(0);
