@@ -267,6 +267,20 @@ def test_table(tree):
         tap.ok(line == want, name, out.stdout)
 
 
+def test_needs(tree):
+    """What the build does not have skips a case that needs it, no other."""
+    needy = case({"exit": 1}, {"exit": 0}, needs=["kernels"])
+    for macro, word in (("/* #undef HAVE_NVCC */", "ok 1 - a-case # SKIP"),
+                        ("#define HAVE_NVCC 1", "not ok 1 - a-case")):
+        with open(os.path.join(tree.build, "config.h"), "w") as f:
+            f.write(macro + "\n")
+        out = tree.run(needy)
+        tap.ok("\n" + word in out.stdout, "needs kernels: " + macro,
+               out.stdout)
+    out = tree.run(case({}, {"exit": 0}, needs=["luck"]))
+    tap.ok("no such thing: luck" in out.stdout, "unknown need", out.stdout)
+
+
 def test_odd_directories(tree):
     out = tree.run(None, {"scenario.json": "{}"})
     tap.ok("not ok 1 - a-case\n# no case.json" in out.stdout and
@@ -334,6 +348,7 @@ def main():
     tree = Tree()
     try:
         test_table(tree)
+        test_needs(tree)
         test_odd_directories(tree)
         test_steps(tree)
         test_case_is_left_alone(tree)
