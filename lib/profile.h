@@ -2,8 +2,8 @@
  * profile - what a GPU model should have: etc/profiles/NAME.json.
  *
  * Found by PCI device id, then by name. Each number carries its source; the
- * loader rejects unknown keys, unit slips and a floor outside 50-100% of the
- * datasheet, naming file and key.
+ * loader rejects unknown keys, unit slips and a floor or figure outside 50-100%
+ * of the datasheet, naming file and key. What the keys mean: assay.conf(5).
  */
 #ifndef ASSAY_PROFILE_H
 #define ASSAY_PROFILE_H
@@ -29,6 +29,11 @@ struct profile {
 	double hbm_gbps;	  /* datasheet, GB/s; NAN */
 	double hbm_floor_gbps;	  /* NAN: none */
 	double h2d_floor_gbps, d2h_floor_gbps, p2p_floor_gbps;
+	double c2c_gbps;	  /* NVLink-C2C to the CPU, one direction */
+	double gemm_tflops;	  /* datasheet, dense bf16 (fp16 before) */
+	/* What assay's own probes have measured on healthy ones; NAN: none. */
+	double own_membw_read_gbps, own_membw_triad_gbps;
+	double own_h2d_gbps, own_d2h_gbps, own_peer_gbps, own_gemm_tflops;
 	int64_t mem_mib; /* 0 unknown */
 	int power_w;	 /* default limit; 0 unknown */
 	int row_remap;	 /* 1: HBM row remapping, 0: page retirement */

@@ -203,6 +203,53 @@ static void floors_lie_within_half_and_all(void **state)
 		"p2p_floor_gbps");
 }
 
+#define OWN(sheet, s, key, v) \
+	HEAD ", \"" sheet "\": " N(s) ", \"" key "\": " N(v) "}"
+
+static void own_figures_lie_below_the_datasheet(void **state)
+{
+	(void)state;
+	accepts(OWN("hbm_gbps", "3352", "own_membw_read_gbps", "3100"));
+	refuses(OWN("hbm_gbps", "3352", "own_membw_read_gbps", "310"),
+		"own_membw_read_gbps");
+	refuses(OWN("hbm_gbps", "3352", "own_membw_triad_gbps", "3353"),
+		"50-100%");
+	accepts(OWN("nvlink_gbps", "450", "own_peer_gbps", "380"));
+	refuses(OWN("nvlink_gbps", "450", "own_peer_gbps", "780"),
+		"own_peer_gbps");
+	/* Tensor cores that not every instruction feeds; still no slip of 10. */
+	accepts(OWN("gemm_tflops", "989", "own_gemm_tflops", "620"));
+	accepts(OWN("gemm_tflops", "2250", "own_gemm_tflops", "600"));
+	refuses(OWN("gemm_tflops", "989", "own_gemm_tflops", "62"),
+		"15-100%");
+	refuses(HEAD ", \"own_gemm_tflops\": " N("620") "}", "gemm_tflops");
+	/* Without PCIe to the CPU it is C2C that counts. */
+	accepts(OWN("pcie_gbps", "63", "own_d2h_gbps", "52"));
+	accepts(OWN("c2c_gbps", "450", "own_h2d_gbps", "346"));
+	refuses(OWN("c2c_gbps", "450", "own_h2d_gbps", "34.6"),
+		"own_h2d_gbps");
+	refuses(HEAD ", \"own_h2d_gbps\": " N("52") "}", "pcie_gbps");
+}
+
+static void figures_without_a_key_are_unknown(void **state)
+{
+	const struct profile *h;
+	struct profiles *p;
+	struct err e = { "" };
+
+	(void)state;
+	put("x.json", HEAD "}", strlen(HEAD "}"));
+	p = profiles_load(dir, &e);
+	h = profiles_find(p, 0x233010de, NULL);
+	assert_non_null(h);
+	assert_true(isnan(h->hbm_gbps) && isnan(h->own_gemm_tflops));
+	assert_true(isnan(h->own_peer_gbps) && isnan(h->p2p_floor_gbps));
+	assert_int_equal(h->nvlinks, -1);
+	assert_int_equal(h->power_w, 0);
+	profiles_destroy(p);
+	drop("x.json");
+}
+
 static void other_versions_are_refused(void **state)
 {
 	(void)state;
@@ -315,6 +362,8 @@ int main(void)
 		cmocka_unit_test(wrong_types_are_refused),
 		cmocka_unit_test(unit_slips_are_refused),
 		cmocka_unit_test(floors_lie_within_half_and_all),
+		cmocka_unit_test(own_figures_lie_below_the_datasheet),
+		cmocka_unit_test(figures_without_a_key_are_unknown),
 		cmocka_unit_test(other_versions_are_refused),
 		cmocka_unit_test(what_is_not_a_profile_is_refused),
 		cmocka_unit_test(a_directory_or_fifo_is_refused),
