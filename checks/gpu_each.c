@@ -106,6 +106,34 @@ const char *gpu_nvml_bus_id(const char *bus_id, char *buf, size_t size)
 	return buf;
 }
 
+bool gpu_is_c2c(const struct gpu *g)
+{
+	return VAL_KNOWN(g->pcie_width_max) && g->pcie_width_max.v <= 1 &&
+	       VAL_KNOWN(g->pcie_gen_max) && g->pcie_gen_max.v <= 1;
+}
+
+bool gpu_is_lanes(int64_t w)
+{
+	return w >= 1 && w <= 32;
+}
+
+static void narrow(int64_t *can, int64_t w)
+{
+	if (gpu_is_lanes(w) && (*can == GPU_LEVEL_UNKNOWN || w < *can))
+		*can = w;
+}
+
+int64_t gpu_lanes_max(const struct gpu *g)
+{
+	int64_t can = GPU_LEVEL_UNKNOWN;
+
+	if (g->answered && VAL_KNOWN(g->pcie_width_max))
+		narrow(&can, g->pcie_width_max.v);
+	narrow(&can, g->pci_width_max);
+	narrow(&can, g->pci_parent_width_max);
+	return can;
+}
+
 bool gpu_known(struct gpu_look *l, int gpu, struct val v, const char *what)
 {
 	if (VAL_KNOWN(v)) {

@@ -46,6 +46,17 @@ bool gpu_equal(const struct gpu *a, const struct gpu *b);
 /* "0000:3d:00.0" as NVML prints it: "00000000:3D:00.0". Returns buf. */
 const char *gpu_nvml_bus_id(const char *bus_id, char *buf, size_t size);
 
+/* Does the GPU hang on NVLink-C2C? It shows a made-up Gen1 x1 link. */
+bool gpu_is_c2c(const struct gpu *g);
+
+/* 1 to 32 lanes; a device that does not answer shows 0, 63 or 255. */
+bool gpu_is_lanes(int64_t w);
+
+#define GPU_LEVEL_UNKNOWN INT64_MIN
+
+/* The lanes that GPU, slot and bridges above allow; GPU_LEVEL_UNKNOWN. */
+int64_t gpu_lanes_max(const struct gpu *g);
+
 /* One check looking at one value after the other. Start with env and r set
  * and the rest zero. */
 struct gpu_look {
@@ -63,10 +74,8 @@ bool gpu_known(struct gpu_look *l, int gpu, struct val v, const char *what);
 /* How a judge ends: 0, and SKIP with why if it saw no value at all. */
 int gpu_done(struct gpu_look *l, const char *why);
 
-/* Levels of all GPUs, one per place in facts; GPU_LEVEL_UNKNOWN if not. */
-#define GPU_LEVEL_UNKNOWN INT64_MIN
-
-/* The level that more than half of the GPUs equal to number i reach (i itself
+/* level: of all GPUs, one per place in facts; GPU_LEVEL_UNKNOWN if not.
+ * The level that more than half of the GPUs equal to number i reach (i itself
  * is one of them). A GPU below it is a minority with a deficit; a lone GPU,
  * or one half against the other, never is. UNKNOWN if i's own is. */
 int64_t gpu_common_level(const struct check_env *env, const int64_t *level,

@@ -27,38 +27,17 @@ struct link {
 	int64_t gen_max[FACTS_GPUS_MAX];
 };
 
-/* 1 to 32 lanes; a device that does not answer shows 0, 63 or 255. */
-static bool lanes(int64_t w)
-{
-	return w >= 1 && w <= 32;
-}
-
-static void narrow(int64_t *can, int64_t w)
-{
-	if (lanes(w) && (*can == GPU_LEVEL_UNKNOWN || w < *can))
-		*can = w;
-}
-
-/* A GPU on NVLink-C2C shows a made-up Gen1 x1 link. */
-static bool c2c(const struct gpu *g)
-{
-	return VAL_KNOWN(g->pcie_width_max) && g->pcie_width_max.v <= 1 &&
-	       VAL_KNOWN(g->pcie_gen_max) && g->pcie_gen_max.v <= 1;
-}
-
 static void look(const struct gpu *g, struct link *l, int i)
 {
 	l->now[i] = l->can[i] = l->gen_max[i] = GPU_LEVEL_UNKNOWN;
-	if (g->dead_by_log || c2c(g))
+	if (g->dead_by_log || gpu_is_c2c(g))
 		return;
-	if (g->answered && VAL_KNOWN(g->pcie_width) && lanes(g->pcie_width.v))
+	if (g->answered && VAL_KNOWN(g->pcie_width) &&
+	    gpu_is_lanes(g->pcie_width.v))
 		l->now[i] = g->pcie_width.v;
-	else if (lanes(g->pci_width))
+	else if (gpu_is_lanes(g->pci_width))
 		l->now[i] = g->pci_width;
-	if (g->answered && VAL_KNOWN(g->pcie_width_max))
-		narrow(&l->can[i], g->pcie_width_max.v);
-	narrow(&l->can[i], g->pci_width_max);
-	narrow(&l->can[i], g->pci_parent_width_max);
+	l->can[i] = gpu_lanes_max(g);
 	if (g->answered && VAL_KNOWN(g->pcie_gen_max))
 		l->gen_max[i] = g->pcie_gen_max.v;
 }
