@@ -68,3 +68,4 @@ libchecks_a_SOURCES += checks/session.c checks/session.h
 libchecks_a_SOURCES += checks/session_jobs.c
 libchecks_a_SOURCES += checks/storage_mounts.c
 libchecks_a_SOURCES += checks/tally.c checks/tally.h
+libchecks_a_SOURCES += checks/yardstick.c checks/yardstick.h

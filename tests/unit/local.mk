@@ -109,6 +109,7 @@ unit_tests += tests/unit/test_sysfacts
 unit_tests += tests/unit/test_tally
 unit_tests += tests/unit/test_words
 unit_tests += tests/unit/test_xid
+unit_tests += tests/unit/test_yardstick
 
 # Parts of the command, which are in no library.
 tests_unit_test_doctor_flags_SOURCES = tests/unit/test_doctor_flags.c
