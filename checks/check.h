@@ -128,8 +128,8 @@ struct check {
 	 * Bad hardware is a result, not an error. */
 	int (*run)(const struct check_env *env, struct check_result *result);
 	/* Should this measurement of GPU number gpu be repeated, alone on its
-	 * device, before it is judged? (0 for what is one for all GPUs.) NULL
-	 * for a passive check. */
+	 * device, before it is judged? (0 for what is one for all GPUs.) env is
+	 * that of run(), with the check's memory. NULL: never. */
 	bool (*doubts)(const struct check_env *env, int gpu);
 };
 

@@ -46,6 +46,7 @@ struct probe_conditions {
 	int32_t numa_node;	/* of the buffer, as the kernel tells */
 	int32_t numa_wanted;	/* of the GPU */
 	int32_t others;		/* foreign processes on the GPU */
+	int32_t confidential;	/* 1: confidential computing is on */
 	int32_t samples;	/* looks at the above while it ran */
 };
 

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the judges of probes share. */
+#include "config.h"
+#include "checks/probe_each.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "checks/gpu_each.h"
+#include "checks/probe_fault.h"
+
+/* Reasons for a lowered clock, as NVML's bits. */
+#define SET_CLOCKS 0x02
+#define SW_POWER_CAP 0x04
+#define HW_SLOWDOWN 0x08
+#define SW_THERMAL 0x20
+#define HW_THERMAL 0x40
+#define HW_POWER_BRAKE 0x80
+
+const struct probe_shot *probe_shot(const struct check_env *env,
+				    enum probe probe, int gpu, int shot)
+{
+	return &env->probes->gpu[gpu].probe[probe].shot[shot];
+}
+
+int probe_next(const struct check_env *env, int i)
+{
+	int count = env->facts->gpus.count;
+
+	if (count > PROBE_GPUS_MAX)
+		count = PROBE_GPUS_MAX;
+	for (i++; i < count; i++)
+		if (env->probes->gpu[i].chosen)
+			return i;
+	return -1;
+}
+
+bool probe_done(const struct check_env *env, enum probe probe, int gpu,
+		int shot)
+{
+	const struct gpu_probes *g = &env->probes->gpu[gpu];
+
+	return g->chosen && !g->mig && g->probe[probe].shot[0].end == PROBE_DONE &&
+	       g->probe[probe].shot[shot].end == PROBE_DONE;
+}
+
+/* ---- how it ended --------------------------------------------------------- */
+
+static const char *reason(const struct gpu_probes *g, const struct probe_shot *s)
+{
+	if (g->mig)
+		return "in MIG mode";
+	if (s->why[0])
+		return s->why;
+	return s->end == PROBE_NONE ? "not measured this time" :
+				      "cannot be measured";
+}
+
+static void add_fault(struct probe_look *l, int gpu, const struct probe_shot *s)
+{
+	const struct probe_fault *fault = probe_fault(s->rc);
+	struct finding *f;
+
+	f = result_add_gpu(l->r, fault->status, "fault", l->env, gpu,
+			   "%s (CUDA %d%s%s)", fault->text, s->rc,
+			   s->call[0] ? " of " : "", s->call);
+	if (!f)
+		return;
+	f->value = s->rc;
+	f->remedy = fault->remedy;
+	f->at_most = ACTION_DRAIN_AFTER;
+	/* Not a figure but an event: each boot's is new. */
+	gpu_evidence_boot(f, l->env, "rc=%d", s->rc);
+}
+
+/* What went wrong in a shot, as a finding. */
+static void tell(struct probe_look *l, int gpu, const struct probe_shot *s)
+{
+	switch (s->end) {
+	case PROBE_FAULT:
+		add_fault(l, gpu, s);
+		break;
+	case PROBE_TIMEOUT:
+		result_add_gpu(l->r, STATUS_SKIP, "timeout", l->env, gpu,
+			       "no answer in time%s%s",
+			       s->call[0] ? ", in " : "", s->call);
+		break;
+	case PROBE_BROKEN:
+		result_add_gpu(l->r, STATUS_ERROR, "broken", l->env, gpu, "%s",
+			       s->why[0] ? s->why : "the probe broke");
+		break;
+	default:
+		break;
+	}
+}
+
+bool probe_measured(struct probe_look *l, int gpu)
+{
+	const struct gpu_probes *g = &l->env->probes->gpu[gpu];
+	const struct probe_shot *s = probe_shot(l->env, l->probe, gpu, 0);
+	int i;
+
+	for (i = 0; !g->mig && i < PROBE_SHOTS; i++)
+		tell(l, gpu, &s[i]);
+	if (probe_done(l->env, l->probe, gpu, 0)) {
+		l->measured++;
+		return true;
+	}
+	if (!l->why[0])
+		snprintf(l->why, sizeof(l->why), "GPU%d: %s",
+			 l->env->facts->gpus.gpu[gpu].index, reason(g, s));
+	return false;
+}
+
+int probe_end(struct probe_look *l)
+{
+	if (l->measured || l->r->count)
+		return 0;
+	return result_skip(l->r, "%s",
+			   l->why[0] ? l->why : "no GPU was to be measured");
+}
+
+/* ---- conditions ------------------------------------------------------------ */
+
+static bool power_is_limited(const struct probe_conditions *c)
+{
+	return c->throttle > 0 && (c->throttle & SW_POWER_CAP) &&
+	       c->power_limit_w > 0 && c->power_limit_w < c->power_default_w;
+}
+
+/* By application clocks, or locked to less than their default. */
+static int32_t set_clock(const struct probe_conditions *c)
+{
+	if (c->app_mhz > 0 && c->app_mhz < c->app_mhz_default)
+		return c->app_mhz;
+	if (c->throttle > 0 && (c->throttle & SET_CLOCKS) && c->sm_mhz > 0 &&
+	    c->sm_mhz < c->app_mhz_default)
+		return c->sm_mhz;
+	return 0;
+}
+
+static bool is_far(const struct probe_conditions *c)
+{
+	return c->numa_node >= 0 && c->numa_wanted >= 0 &&
+	       c->numa_node != c->numa_wanted;
+}
+
+bool probe_excuse(const struct probe_shot *s, bool host, char *buf, size_t size)
+{
+	const struct probe_conditions *c = &s->cond;
+
+	buf[0] = '\0';
+	if (c->others > 0)
+		snprintf(buf, size, "another process on it");
+	else if (power_is_limited(c))
+		snprintf(buf, size, "power limit %d<%d W", c->power_limit_w,
+			 c->power_default_w);
+	else if (set_clock(c))
+		snprintf(buf, size, "clock set to %d<%d MHz", set_clock(c),
+			 c->app_mhz_default);
+	else if (host && c->confidential > 0)
+		snprintf(buf, size, "confidential computing");
+	else if (host && is_far(c))
+		snprintf(buf, size, "buffer on NUMA node %d, not %d",
+			 c->numa_node, c->numa_wanted);
+	return buf[0] != '\0';
+}
+
+const char *probe_slowdown(const struct probe_shot *s)
+{
+	/* The most exact name: the generic bit comes with the others. */
+	static const struct {
+		int64_t bit;
+		const char *text;
+	} table[] = {
+		{ HW_POWER_BRAKE, "held down by HW power brake" },
+		{ HW_THERMAL, "held down by HW thermal slowdown" },
+		{ HW_SLOWDOWN, "held down by HW slowdown" },
+		{ SW_THERMAL, "held down by thermal slowdown" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (s->cond.throttle > 0 && (s->cond.throttle & table[i].bit))
+			return table[i].text;
+	return NULL;
+}
+
+bool probe_is_fair(const struct probe_shot *s, bool host)
+{
+	char buf[80];
+
+	return !probe_excuse(s, host, buf, sizeof(buf)) && !probe_slowdown(s);
+}
+
+/* ---- for the record ---------------------------------------------------------- */
+
+static const struct {
+	const char *key;
+	size_t offset;
+} numbers[] = {
+#define NUMBER(m) { #m, offsetof(struct probe_conditions, m) }
+	NUMBER(sm_mhz),	      NUMBER(sm_mhz_max),
+	NUMBER(mem_mhz),      NUMBER(mem_mhz_max),
+	NUMBER(app_mhz),      NUMBER(app_mhz_default),
+	NUMBER(temp_c),	      NUMBER(power_w),
+	NUMBER(power_limit_w), NUMBER(power_default_w),
+	NUMBER(pcie_gen),     NUMBER(pcie_width),
+	NUMBER(numa_node),    NUMBER(numa_wanted),
+	NUMBER(others),	      NUMBER(confidential),
+	NUMBER(samples),
+#undef NUMBER
+};
+
+static void set_text(json_t *obj, const char *key, const char *text)
+{
+	if (text[0])
+		json_object_set_new(obj, key, json_string(text));
+}
+
+static json_t *conditions(const struct check_env *env, const struct probe_shot *s)
+{
+	json_t *obj = json_object();
+	int32_t v;
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		memcpy(&v, (const char *)&s->cond + numbers[i].offset,
+		       sizeof(v));
+		if (v >= 0)
+			json_object_set_new(obj, numbers[i].key,
+					    json_integer(v));
+	}
+	if (s->cond.throttle >= 0)
+		json_object_set_new(obj, "throttle",
+				    json_integer(s->cond.throttle));
+	set_text(obj, "driver", env->facts->gpus.driver);
+	set_text(obj, "kernels", env->probes->build_id);
+	return obj;
+}
+
+json_t *probe_report(const struct check_env *env, enum probe probe, int gpu,
+		     int shot)
+{
+	static const char *const end[] = { "none",   "done",  "unable",
+					   "broken", "fault", "timeout" };
+	const struct probe_shot *s = probe_shot(env, probe, gpu, shot);
+	json_t *obj = json_object();
+	char subject[24];
+
+	snprintf(subject, sizeof(subject), "GPU%d",
+		 env->facts->gpus.gpu[gpu].index);
+	if (!shot)
+		set_text(obj, "subject", subject);
+	if (s->end != PROBE_DONE) {
+		set_text(obj, "end", end[s->end]);
+		set_text(obj, "why", s->why);
+	} else {
+		json_object_set_new(obj, "conditions", conditions(env, s));
+	}
+	return obj;
+}
+
+void probe_record(struct check_result *r, json_t *obj)
+{
+	if (!r->measured)
+		r->measured = json_array();
+	json_array_append_new(r->measured, obj);
+}
+
+void probe_figure(json_t *obj, const char *key, double v)
+{
+	if (isfinite(v))
+		json_object_set_new(obj, key, json_real(round(1e3 * v) / 1e3));
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * probes - healthy results of the quick probes on an H100 node, for tests of
+ * their judges. */
+#ifndef ASSAY_TESTS_PROBES_H
+#define ASSAY_TESTS_PROBES_H
+
+#include "lib/profile.h"
+#include "tests/unit/gpus.h"
+
+struct probes {
+	struct gpus *s;
+	const struct check *check;
+	struct facts_probes p;
+	struct profile profile;
+	struct cfg_section sections[2];
+	char section[64];
+};
+
+static inline struct gpu_probes *probes_gpu(struct probes *t, int i)
+{
+	return &t->p.gpu[i];
+}
+
+static inline struct probe_shot *probes_shot(struct probes *t, int i, int shot)
+{
+	return &t->p.gpu[i].probe[t->check->probe].shot[shot];
+}
+
+static inline void probes_shot_done(struct probe_shot *s, double a, double b)
+{
+	*s = (struct probe_shot){ .end = PROBE_DONE, .figure = { a, b, NAN } };
+	memset(&s->cond, 0xff, sizeof(s->cond)); /* all unknown */
+	s->cond.throttle = s->cond.others = 0;
+	s->cond.samples = 5;
+}
+
+static inline void probes_digests(struct probe_digests *d, int sms)
+{
+	int i;
+
+	memset(d, 0, sizeof(*d));
+	d->sms = d->seen = sms;
+	for (i = 0; i < sms; i++) {
+		d->ran[i] = true;
+		d->digest[i] = 0xfeedULL;
+	}
+}
+
+static inline void probes_gpu_healthy(struct gpu_probes *g, int i)
+{
+	struct probe_result *r = g->probe;
+
+	snprintf(g->uuid, sizeof(g->uuid), "GPU-%d", i);
+	g->chosen = true;
+	g->sms = 132;
+	g->cc = 90;
+	g->hbm_peak_gbps = 3352;
+	g->pcie_path_mt = 32000;
+	probes_shot_done(&r[PROBE_context].shot[0], 0.3, NAN);
+	probes_shot_done(&r[PROBE_pcie_bw].shot[0], 54 + 0.1 * i, 52);
+	probes_shot_done(&r[PROBE_membw].shot[0], 3160, 2950 + i);
+	probes_shot_done(&r[PROBE_gemm].shot[0], 600 + 4 * i, NAN);
+	probes_shot_done(&r[PROBE_peer].shot[0], NAN, NAN);
+	probes_digests(&g->gemm[0], g->sms);
+}
+
+static inline void probes_pairs(struct probes *t, int shot, int count,
+				double gbps)
+{
+	int i, j;
+
+	for (i = 0; i < count; i++)
+		for (j = 0; j < count; j++)
+			t->p.pairs.gbps[shot][i][j] = i == j ? NAN : gbps;
+}
+
+static inline void probes_profile(struct profile *p)
+{
+	*p = (struct profile){ .name = "H100-SXM5",
+			       .nvlinks = 18,
+			       .nvlink_gbps = 450,
+			       .hbm_floor_gbps = 2465,
+			       .h2d_floor_gbps = 43.4,
+			       .d2h_floor_gbps = 39.8,
+			       .p2p_floor_gbps = 309,
+			       .own_membw_read_gbps = NAN,
+			       .own_membw_triad_gbps = NAN,
+			       .own_h2d_gbps = NAN,
+			       .own_d2h_gbps = NAN,
+			       .own_peer_gbps = NAN,
+			       .own_gemm_tflops = NAN };
+}
+
+/* text: the keys of the check's section, a line each. */
+static inline void probes_config(struct probes *t, const char *text)
+{
+	char path[] = "/tmp/assay-probes-XXXXXX";
+	struct err e = { "" };
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_true(dprintf(fd, "[%s]\n%s", t->section, text) > 0);
+	close(fd);
+	cfg_destroy(t->s->cfg);
+	t->s->cfg = cfg_load(path, t->sections, NULL, &e);
+	unlink(path);
+	if (!t->s->cfg || cfg_complaint(t->s->cfg))
+		fail_msg("%s%s", e.text,
+			 t->s->cfg ? cfg_complaint(t->s->cfg) : "");
+	t->s->env.cfg = t->s->cfg;
+}
+
+static inline struct probes *probes_healthy(const struct check *c, int count)
+{
+	static const struct cfg_key none[] = { { 0 } };
+	struct probes *t = calloc(1, sizeof(*t));
+	int i;
+
+	assert_non_null(t);
+	t->check = c;
+	t->s = gpus_healthy(count);
+	snprintf(t->s->facts.gpus.driver, sizeof(t->s->facts.gpus.driver),
+		 "580.95.05");
+	snprintf(t->section, sizeof(t->section), "check %s", c->name);
+	t->sections[0] = (struct cfg_section){ t->section,
+					       c->keys ? c->keys : none, NULL };
+	probes_config(t, "");
+	t->p.ran = true;
+	snprintf(t->p.build_id, sizeof(t->p.build_id), "0123456789ab");
+	for (i = 0; i < count; i++)
+		probes_gpu_healthy(&t->p.gpu[i], i);
+	probes_pairs(t, 0, count, 380);
+	probes_profile(&t->profile);
+	t->s->env.probes = &t->p;
+	t->s->env.profile = &t->profile;
+	return t;
+}
+
+static inline void probes_free(struct probes *t)
+{
+	gpus_free(t->s);
+	free(t);
+}
+
+static inline enum status probes_run(struct probes *t)
+{
+	return gpus_run(t->s, t->check);
+}
+
+/* As the next day's run, with what this one remembered. */
+static inline enum status probes_next(struct probes *t)
+{
+	return gpus_run_next(t->s, t->check, 86400);
+}
+
+static inline bool probes_doubts(struct probes *t, int gpu)
+{
+	return t->check->doubts(&t->s->env, gpu);
+}
+
+/* Measure figure 0 of a GPU: first, and again if not NAN. */
+static inline void probes_set(struct probes *t, int gpu, double first,
+			      double again)
+{
+	struct probe_shot *s = probes_shot(t, gpu, 0);
+
+	s[0].figure[0] = first;
+	memset(&s[1], 0, sizeof(s[1]));
+	if (!isnan(again)) {
+		s[1] = s[0];
+		s[1].figure[0] = again;
+	}
+}
+
+/* The history: n days like this one. */
+static inline void probes_days(struct probes *t, int n)
+{
+	while (n--)
+		assert_int_equal(probes_next(t), STATUS_PASS);
+}
+
+static inline const struct finding *probes_finding(struct probes *t, int i)
+{
+	assert_true(i < t->s->r.count);
+	return &t->s->r.finding[i];
+}
+
+#endif
