@@ -23,6 +23,7 @@ libchecks_a_SOURCES += checks/gpu_ecc.c
 libchecks_a_SOURCES += checks/gpu_membw.c
 libchecks_a_SOURCES += checks/gpu_mode.c
 libchecks_a_SOURCES += checks/gpu_pcie.c
+libchecks_a_SOURCES += checks/gpu_pcie_bw.c
 libchecks_a_SOURCES += checks/gpu_power.c
 libchecks_a_SOURCES += checks/gpu_procs.c
 libchecks_a_SOURCES += checks/gpu_recovery.c

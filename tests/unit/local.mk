@@ -55,6 +55,7 @@ unit_tests += tests/unit/test_gpu_ecc
 unit_tests += tests/unit/test_gpu_membw
 unit_tests += tests/unit/test_gpu_mode
 unit_tests += tests/unit/test_gpu_pcie
+unit_tests += tests/unit/test_gpu_pcie_bw
 unit_tests += tests/unit/test_gpu_power
 unit_tests += tests/unit/test_gpu_procs
 unit_tests += tests/unit/test_gpu_recovery
