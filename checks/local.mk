@@ -20,6 +20,7 @@ libchecks_a_SOURCES += checks/gpu_driver.c
 libchecks_a_SOURCES += checks/gpu_each.c
 libchecks_a_SOURCES += checks/gpu_each.h
 libchecks_a_SOURCES += checks/gpu_ecc.c
+libchecks_a_SOURCES += checks/gpu_gemm.c
 libchecks_a_SOURCES += checks/gpu_membw.c
 libchecks_a_SOURCES += checks/gpu_mode.c
 libchecks_a_SOURCES += checks/gpu_pcie.c

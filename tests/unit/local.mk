@@ -52,6 +52,7 @@ unit_tests += tests/unit/test_gather_stuck
 unit_tests += tests/unit/test_gpu_count
 unit_tests += tests/unit/test_gpu_driver
 unit_tests += tests/unit/test_gpu_ecc
+unit_tests += tests/unit/test_gpu_gemm
 unit_tests += tests/unit/test_gpu_membw
 unit_tests += tests/unit/test_gpu_mode
 unit_tests += tests/unit/test_gpu_pcie
