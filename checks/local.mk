@@ -15,6 +15,7 @@ libchecks_a_SOURCES += checks/gate_main.c
 libchecks_a_SOURCES += checks/gather.c checks/gather.h
 libchecks_a_SOURCES += checks/gather_gpu.c
 libchecks_a_SOURCES += checks/gather_stuck.c
+libchecks_a_SOURCES += checks/gpu_context.c
 libchecks_a_SOURCES += checks/gpu_count.c
 libchecks_a_SOURCES += checks/gpu_driver.c
 libchecks_a_SOURCES += checks/gpu_each.c

@@ -49,6 +49,7 @@ unit_tests += tests/unit/test_faults
 unit_tests += tests/unit/test_fdio
 unit_tests += tests/unit/test_fuse
 unit_tests += tests/unit/test_gather_stuck
+unit_tests += tests/unit/test_gpu_context
 unit_tests += tests/unit/test_gpu_count
 unit_tests += tests/unit/test_gpu_driver
 unit_tests += tests/unit/test_gpu_ecc
