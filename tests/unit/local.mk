@@ -90,6 +90,7 @@ unit_tests += tests/unit/test_kmsg_sxid
 unit_tests += tests/unit/test_kmsg_xid
 unit_tests += tests/unit/test_log
 unit_tests += tests/unit/test_memo
+unit_tests += tests/unit/test_nvlink_bw
 unit_tests += tests/unit/test_nvlink_errors
 unit_tests += tests/unit/test_nvlink_fabric
 unit_tests += tests/unit/test_nvlink_links
