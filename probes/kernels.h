@@ -56,7 +56,7 @@ struct kernel_triad {
  * writes a digest of all bits of the result. Launched with one block for each
  * SM and at least KERNEL_GEMM_SHARED_MIN bytes of dynamic shared memory, so
  * much that no two blocks fit on one SM. iters may be anything: the sums stay
- * bounded. The CPU needs 1 ms for an iteration, 24 at most. */
+ * bounded. The CPU needs up to 1 ms for an iteration, and 24 of them at most. */
 struct kernel_gemm {
 	uint64_t out;		/* struct kernel_sm[grid] */
 	uint32_t seed;
@@ -64,7 +64,7 @@ struct kernel_gemm {
 };
 
 /* assay_sdc: the same, launched likewise, with another kind of instruction.
- * The CPU needs about 10 us for an iteration, 100 with tensor cores. */
+ * The CPU needs about 10 us for an iteration, up to 200 with tensor cores. */
 enum kernel_path {
 	KERNEL_PATH_INT,	/* multiply-add, shifts, logic */
 	KERNEL_PATH_FP32,

@@ -266,59 +266,63 @@ PART float e4m3_float(uint32_t bits)
 			  (((bits & 0x7f) << 20) + (120u << 23)));
 }
 
-/* The matrix that regs registers of the lanes hold, bits for an element. */
-PART void unit_gather(float m[UNIT][32], const struct frag *f, enum side side,
-		      uint32_t regs, uint32_t bits)
+/* What of the registers counts. */
+struct shape {
+	uint32_t regs, bits;	/* bits of an element */
+};
+
+/* The matrix that lanes hold, as [k][row], which multiplies fast. */
+PART void unit_gather(float m[32][UNIT], const struct frag *f, enum side side,
+		      struct shape s)
 {
-	const uint32_t n = 32 / bits;
+	const uint32_t n = 32 / s.bits;
 
 	for (uint32_t l = 0; l < WARP; l++) {
-		for (uint32_t e = 0; e < regs * n; e++) {
-			const uint32_t r = e / n;
-			const uint32_t v = f[l].r[r] >> e % n * bits;
+		for (uint32_t e = 0; e < s.regs * n; e++) {
+			const uint32_t r = e / n, row = frag_row(l, r, side);
+			const uint32_t v = f[l].r[r] >> e % n * s.bits;
 
-			m[frag_row(l, r, side)][frag_k(l, r, n) + e % n] =
-				bits == 8 ? e4m3_float(v & 0xff) :
-					    half_float(v & 0xffff);
+			m[frag_k(l, r, n) + e % n][row] =
+				s.bits == 8 ? e4m3_float(v & 0xff) :
+					      half_float(v & 0xffff);
 		}
 	}
 }
 
 PART void unit_multiply(struct acc *c, const struct frag *a,
-			const struct frag *b, uint32_t ks, uint32_t bits)
+			const struct frag *b, struct shape s)
 {
-	const uint32_t regs = ks * bits * FRAG / 256;
-	float ma[UNIT][32], mb[UNIT][32];
+	const uint32_t ks = s.regs * 256 / (s.bits * FRAG);
+	float ma[32][UNIT], mb[32][UNIT], sum[UNIT][UNIT] = { { 0 } };
 
-	unit_gather(ma, a, SIDE_A, regs, bits);
-	unit_gather(mb, b, SIDE_B, regs, bits);
-	for (uint32_t l = 0; l < WARP; l++) {
-		for (uint32_t i = 0; i < ACC; i++) {
-			const float *row = ma[acc_row(l, i)];
-			const float *col = mb[acc_col(l, i)];
-			float sum = c[l].c[i];
-
-			for (uint32_t k = 0; k < ks; k++)
-				sum += row[k] * col[k];
-			c[l].c[i] = sum;
+	unit_gather(ma, a, SIDE_A, s);
+	unit_gather(mb, b, SIDE_B, s);
+	for (uint32_t row = 0; row < UNIT; row++) {
+		for (uint32_t k = 0; k < ks; k++) {
+			for (uint32_t col = 0; col < UNIT; col++)
+				sum[row][col] += ma[k][row] * mb[k][col];
 		}
+	}
+	for (uint32_t l = 0; l < WARP; l++) {
+		for (uint32_t i = 0; i < ACC; i++)
+			c[l].c[i] += sum[acc_row(l, i)][acc_col(l, i)];
 	}
 }
 
 PART void unit_mma_8(struct acc *c, const struct frag *a, const struct frag *b)
 {
-	unit_multiply(c, a, b, 8, 16);
+	unit_multiply(c, a, b, (struct shape){ FRAG / 2, 16 });
 }
 
 PART void unit_mma(struct acc *c, const struct frag *a, const struct frag *b)
 {
-	unit_multiply(c, a, b, 16, 16);
+	unit_multiply(c, a, b, (struct shape){ FRAG, 16 });
 }
 
 PART void unit_mma_fp8(struct acc *c, const struct frag *a,
 		       const struct frag *b)
 {
-	unit_multiply(c, a, b, 32, 8);
+	unit_multiply(c, a, b, (struct shape){ FRAG, 8 });
 }
 
 #endif
