@@ -6,14 +6,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-void page_item(FILE *f, int indent, const char *label, const char *text)
+void page_text(FILE *f, int indent, const char *text)
 {
 	int column = indent;
 	bool first = true;
 	int len;
 
-	if (fprintf(f, "%-*s", indent, label) > indent)
-		fprintf(f, "\n%*s", indent, "");
 	for (; *text; text += len) {
 		text += strspn(text, " \n");
 		len = (int)strcspn(text, " \n");
@@ -28,6 +26,13 @@ void page_item(FILE *f, int indent, const char *label, const char *text)
 		first = false;
 	}
 	fputc('\n', f);
+}
+
+void page_item(FILE *f, int indent, const char *label, const char *text)
+{
+	if (fprintf(f, "%-*s", indent, label) > indent)
+		fprintf(f, "\n%*s", indent, "");
+	page_text(f, indent, text);
 }
 
 void page_itemf(FILE *f, int indent, const char *label, const char *fmt, ...)

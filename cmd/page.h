@@ -13,7 +13,10 @@
  * line stand alone on theirs. label may be "". */
 void page_item(FILE *f, int indent, const char *label, const char *text);
 
-/* The same for a printf format (at most 1023 bytes). */
+/* The same behind a label that is there already: the column is indent. */
+void page_text(FILE *f, int indent, const char *text);
+
+/* The same as page_item() for a printf format (at most 1023 bytes). */
 void page_itemf(FILE *f, int indent, const char *label, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 

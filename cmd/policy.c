@@ -11,6 +11,7 @@
 #include "checks/tally.h"
 #include "cmd/audit.h"
 #include "cmd/cmd.h"
+#include "cmd/page.h"
 #include "lib/clock.h"
 #include "lib/log.h"
 
@@ -140,7 +141,7 @@ static void print_table(const struct report *r)
 			       who ? who : "somebody");
 	}
 	if (r->s->complaint[0])
-		printf("! %.77s\n", r->s->complaint);
+		page_item(stdout, 2, "!", r->s->complaint);
 }
 
 static json_t *counts(const struct tally *t)

@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/page.h"
 #include "lib/clock.h"
 
-#define FACT_WIDTH 40
+#define STATUS_WIDTH 8
+#define NOTE_COLUMN 24
+#define FACT_COLUMN 40
 
 static const char *colour(enum status s)
 {
@@ -26,17 +29,31 @@ static void print_status(enum status s)
 		printf("%-8s", status_name(s));
 }
 
+/* Behind the status; the text begins at the column indent. */
+static void print_label(int indent, const char *label)
+{
+	int width = indent - STATUS_WIDTH;
+
+	if ((int)strlen(label) < width)
+		printf("%-*s", width, label);
+	else
+		printf("%s\n%*s", label, indent, "");
+}
+
 static void print_finding(const struct check_result *r, const struct finding *f)
 {
+	char label[128];
+
 	print_status(f->status);
-	printf("%-15.15s %-15.15s %.*s\n", r->name, f->subject, FACT_WIDTH,
-	       f->text);
-	if (strlen(f->text) > FACT_WIDTH)
-		printf("%40s%.40s\n", "", f->text + FACT_WIDTH);
+	snprintf(label, sizeof(label), "%-15s %s", r->name, f->subject);
+	print_label(FACT_COLUMN, label);
+	page_text(stdout, FACT_COLUMN, f->text);
 	if (f->remedy != REMEDY_NONE)
-		printf("%40snext: %s\n", "", remedy_name(f->remedy));
+		page_itemf(stdout, FACT_COLUMN, "",
+			   "next: %s - assay explain %s",
+			   remedy_name(f->remedy), r->name);
 	if (f->note[0])
-		printf("%40s(%.38s)\n", "", f->note);
+		page_itemf(stdout, FACT_COLUMN, "", "(%s)", f->note);
 }
 
 static void print_result(const struct check_result *r, enum status s)
@@ -51,7 +68,8 @@ static void print_result(const struct check_result *r, enum status s)
 		}
 	if (!any && r->status == s && s != STATUS_PASS) {
 		print_status(s);
-		printf("%-15.15s %.55s\n", r->name, r->note);
+		print_label(NOTE_COLUMN, r->name);
+		page_text(stdout, NOTE_COLUMN, r->note);
 	}
 }
 
@@ -94,9 +112,9 @@ void show_results(const struct session *s, const struct run *r,
 	size_t o;
 	int i;
 
-	printf("%s: %d checks in %.1f ms: %d fail, %d timeout, %d error, "
+	printf("%s: %d check%s in %.1f ms: %d fail, %d timeout, %d error, "
 	       "%d warn, %d skip, %d pass\n\n",
-	       s->job->node, r->count,
+	       s->job->node, r->count, r->count == 1 ? "" : "s",
 	       (double)(clock_mono_us() - r->started_us) / 1000,
 	       count(r, STATUS_FAIL), count(r, STATUS_TIMEOUT),
 	       count(r, STATUS_ERROR), count(r, STATUS_WARN),
@@ -105,9 +123,13 @@ void show_results(const struct session *s, const struct run *r,
 		for (i = 0; i < r->count; i++)
 			print_result(&r->results[i], order[o]);
 	print_passes(r);
-	if (s->complaint[0])
-		printf("\n! %.77s\n", s->complaint);
-	if (reason[0])
-		printf("\n%s in enforce mode: %s\n", verdict_name(v->would),
-		       reason);
+	if (s->complaint[0]) {
+		putchar('\n');
+		page_item(stdout, 2, "!", s->complaint);
+	}
+	if (reason[0]) {
+		putchar('\n');
+		page_itemf(stdout, 0, "", "%s in enforce mode: %s",
+			   verdict_name(v->would), reason);
+	}
 }

@@ -2,6 +2,7 @@
 # The command as a person uses it: shell, TAP by lib.sh.
 cli_tests =
 cli_tests += tests/cli/ack.t
+cli_tests += tests/cli/check.t
 cli_tests += tests/cli/doctor.t
 cli_tests += tests/cli/explain.t
 cli_tests += tests/cli/install.t
@@ -13,6 +14,7 @@ TESTS += $(cli_tests)
 EXTRA_DIST += $(cli_tests)
 EXTRA_DIST += tests/cli/lib.sh
 tests/cli/ack.log: assay
+tests/cli/check.log: assay
 tests/cli/doctor.log: assay assay-prolog
 tests/cli/explain.log: assay
 tests/cli/install.log: tests/places

@@ -72,11 +72,28 @@ static void test_long_label_and_word(void **state)
 	free(s);
 }
 
+static void test_behind_a_label(void **state)
+{
+	size_t size;
+	static char *out;
+	FILE *f = open_memstream(&out, &size);
+
+	(void)state;
+	assert_non_null(f);
+	page_text(f, 74, "word word");
+	fclose(f);
+	/* 74 columns are full already: the second word is for the next line. */
+	assert_memory_equal(out, "word\n ", 6);
+	assert_string_equal(strstr(out, "  word"), "  word\n");
+	free(out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_line),
 		cmocka_unit_test(test_wraps),
+		cmocka_unit_test(test_behind_a_label),
 		cmocka_unit_test(test_long_label_and_word),
 	};
 
