@@ -32,8 +32,10 @@ assay_SOURCES += cmd/slurmconf.c
 assay_SOURCES += cmd/slurmconf.h
 
 # slurm.conf gives HealthCheckProgram no arguments.
-install-exec-hook:
+exec_hooks += install-health
+uninstall_hooks += uninstall-health
+install-health:
 	$(MKDIR_P) '$(DESTDIR)$(pkglibexecdir)'
 	$(LN_S) -f '$(bindir)/assay' '$(DESTDIR)$(pkglibexecdir)/assay-health'
-uninstall-hook:
+uninstall-health:
 	rm -f '$(DESTDIR)$(pkglibexecdir)/assay-health'

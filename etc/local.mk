@@ -27,6 +27,5 @@ install-places:
 	test '$(runstatedir)' = /run || $(MKDIR_P) '$(DESTDIR)$(runstatedir)'
 uninstall-local:
 	-rmdir '$(DESTDIR)$(assay_statedir)'
-.PHONY: install-places
 tmpfilesdir = $(prefix)/lib/tmpfiles.d
 dist_tmpfiles_DATA = etc/tmpfiles.d/assay.conf

@@ -1,13 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 # ASSAY_SLURM: where are Slurm's headers, its plugins and its commands?
 # Only spank/ needs the headers; the rest speaks to Slurm through scontrol.
+
+# Where an installed Slurm looks for plugins: with the prefix /usr that is
+# where ours belongs. Any other prefix is a tree of its own.
+AC_DEFUN([ASSAY_SLURM_PLUGINDIR], [
+AC_MSG_CHECKING([where Slurm's plugins are])
+with_slurm_plugindir='${libdir}/slurm'
+AS_CASE([$prefix:$cross_compiling], [NONE:no|/usr:no], [
+	assay_arch=`$CC -print-multiarch 2>/dev/null`
+	for assay_dir in "$with_slurm/lib/slurm" "$with_slurm/lib64/slurm" \
+		"`$PKG_CONFIG --variable=plugindir slurm 2>/dev/null`" \
+		/usr/lib/$assay_arch/slurm-wlm /usr/lib/$assay_arch/slurm \
+		/usr/lib64/slurm /usr/lib/slurm
+	do
+		set x "$assay_dir"/*.so
+		AS_IF([test -f "@S|@2"],
+			[with_slurm_plugindir=$assay_dir; break])
+	done
+])
+AC_MSG_RESULT([$with_slurm_plugindir])
+])
+
 AC_DEFUN([ASSAY_SLURM], [
 AC_ARG_WITH([slurm], [AS_HELP_STRING([--with-slurm@<:@=PREFIX@:>@],
 	[build the SPANK plugin against Slurm in PREFIX (yes, no or auto)])],
 	[], [with_slurm=auto])
 AC_ARG_WITH([slurm-plugindir], [AS_HELP_STRING([--with-slurm-plugindir=DIR],
-	[where the SPANK plugin is installed])],
-	[], [with_slurm_plugindir='${libdir}/slurm'])
+	[where the SPANK plugin is installed (where Slurm's are)])],
+	[], [ASSAY_SLURM_PLUGINDIR])
 AC_ARG_WITH([scontrol], [AS_HELP_STRING([--with-scontrol=PATH],
 	[the scontrol that root programs execute (/usr/bin/scontrol)])],
 	[], [with_scontrol=/usr/bin/scontrol])

@@ -15,6 +15,14 @@ spank_spank_assay_la_LDFLAGS = \
 	-Wl,--version-script=$(srcdir)/spank/plugin.map
 EXTRA_spank_spank_assay_la_DEPENDENCIES = $(srcdir)/spank/plugin.map
 
+# Slurm loads the plugin by itself: nobody links with it.
+data_hooks += install-plugin
+uninstall_hooks += uninstall-plugin
+install-plugin:
+	rm -f '$(DESTDIR)$(slurmplugindir)/spank_assay.la'
+uninstall-plugin:
+	rm -f '$(DESTDIR)$(slurmplugindir)/spank_assay.so'
+
 TESTS += tests/slurm/plugin.sh
 tests/slurm/plugin.log: spank/spank_assay.la
 endif

@@ -20,4 +20,14 @@ ok "the parents of both are there" \
 	test -d "$T/b/opt/x/var/lib/assay" -a -d "$T/b/opt/x/var/run"
 ok "/run is left to the system" laid DESTDIR="$T/c" runstatedir=/run
 ok "which fills it" test ! -e "$T/c/run"
+
+# All of it, as a package would.
+installed() { find "$T/d" ! -type d | grep -q "$1"; }
+all() { make -s -C "$BUILD" "$1" DESTDIR="$T/d" > "$T/out" 2>&1; }
+ok "everything is installed" all install
+ok "the gate among it" installed '/assay-prolog$'
+ok "and the health check's name" installed '/assay-health$'
+ok "no archive of libtool's" not installed '\.la$'
+ok "everything is removed" all uninstall
+ok "and nothing is left" not installed .
 done_testing

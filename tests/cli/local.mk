@@ -17,7 +17,7 @@ tests/cli/ack.log: assay
 tests/cli/check.log: assay
 tests/cli/doctor.log: assay assay-prolog
 tests/cli/explain.log: assay
-tests/cli/install.log: tests/places
+tests/cli/install.log: all-am
 tests/cli/pages.log: assay
 tests/cli/policy.log: assay
 tests/cli/switch.log: assay assay-prolog
