@@ -22,6 +22,13 @@ for page in "$SRCDIR"/doc/*.[1-8]; do
 done
 rm -f "$T/out"
 
+# The README names what setup installs to build and to check.
+for what in $(sed -n "/^BUILD_PACKAGES='/,/'\$/p" "$SRCDIR/setup" |
+		sed "s/^BUILD_PACKAGES=//; s/'//g") libcmocka-dev python3; do
+	ok "the README names $what" grep -qE \
+		"^    (apt install )?.*\\b$what\\b" "$SRCDIR/README.md"
+done
+
 # No complaint, and no value that differs from its default (that of an action
 # is the check's own, which the table of keys does not know).
 loads() {
