@@ -59,6 +59,17 @@ def test_dist():
     tap.ok(not bad, "each file is listed for dist", "\n".join(bad))
 
 
+def test_ignored():
+    """What a build leaves is ignored, and no file of the tree."""
+    if not tap.from_git():
+        tap.skip("ignored files", "not a git tree", not_here=True)
+        return
+    bad = subprocess.run(["git", "-C", tap.SRCDIR, "ls-files", "-ic",
+                          "--exclude-per-directory=.gitignore"],
+                         stdout=subprocess.PIPE, text=True, check=False).stdout
+    tap.ok(not bad, "no file of the tree is ignored", bad)
+
+
 def test_own_paths():
     """Nothing tells where this tree was built."""
     own = [p + "/" for p in {tap.SRCDIR, tap.BUILD,
@@ -201,6 +212,7 @@ def test_hardening():
 def main():
     test_spdx()
     test_dist()
+    test_ignored()
     test_own_paths()
     test_sizes()
     test_format()
