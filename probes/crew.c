@@ -21,7 +21,8 @@
 #define TERM_MS 300		/* for one that was told to end */
 #define CONTEXT_PERCENT 60	/* of the budget, until a context is there */
 
-/* cost_ms: what it usually takes at most on eight GPUs; with less time left it
+/* In this order: the tensor cores' load brings the clocks up for what follows.
+ * cost_ms: what it usually takes at most on eight GPUs; with less time left it
  * is not started. limit_ms: without an answer by then it hangs. */
 static const struct phase {
 	enum probe probe;
@@ -30,8 +31,8 @@ static const struct phase {
 	int cost_ms, limit_ms;
 } phases[] = {
 	{ PROBE_pcie_bw, false, true, 100, 1500 },
-	{ PROBE_membw, false, false, 200, 1500 },
 	{ PROBE_gemm, false, false, 800, 2500 },
+	{ PROBE_membw, false, false, 300, 1500 },
 	{ PROBE_peer, true, false, 500, 2500 },
 };
 
@@ -87,11 +88,6 @@ static void tell(struct probe_shot *shot, enum probe_end end, const char *why,
 		shot->figure[i] = NAN;
 }
 
-static bool is_groups(enum probe p)
-{
-	return p == PROBE_peer || p == PROBE_nccl;
-}
-
 /* What is known without a worker. */
 static void introduce(struct crew *c, int gpu)
 {
@@ -104,18 +100,18 @@ static void introduce(struct crew *c, int gpu)
 	snprintf(g->uuid, sizeof(g->uuid), "%s", known->uuid);
 }
 
-/* A GPU's worker knows nothing of what the group measured on its GPU. */
-static void take_gpu(struct crew *c, int gpu)
+/* All but the shots, of which only that one is new: what the parent has said
+ * of the others, the worker does not know. */
+static void take_gpu(struct crew *c, int gpu, enum probe p, int n)
 {
+	const struct gpu_probes *from = &c->hand[gpu].page->result.gpu[gpu];
 	struct gpu_probes *to = &c->out->gpu[gpu];
-	struct probe_result groups[PROBE_COUNT];
-	int p;
+	struct probe_result known[PROBE_COUNT];
 
-	memcpy(groups, to->probe, sizeof(groups));
-	*to = c->hand[gpu].page->result.gpu[gpu];
-	for (p = 0; p < PROBE_COUNT; p++)
-		if (is_groups((enum probe)p))
-			to->probe[p] = groups[p];
+	memcpy(known, to->probe, sizeof(known));
+	*to = *from;
+	memcpy(to->probe, known, sizeof(known));
+	to->probe[p].shot[n] = from->probe[p].shot[n];
 	introduce(c, gpu);
 }
 
@@ -161,7 +157,7 @@ static void take(struct crew *c, struct hand *h, const struct worker_msg *m)
 		h->ready = true;
 		return;
 	}
-	take_gpu(c, h->task.gpu);
+	take_gpu(c, h->task.gpu, h->probe, h->shot);
 	h->ready = !is_broken(&c->out->gpu[h->task.gpu]) &&
 		   c->out->gpu[h->task.gpu].probe[PROBE_context].shot[0].end ==
 			   PROBE_DONE;
@@ -199,15 +195,17 @@ static void listen_to(struct crew *c, struct hand *h)
 		h->ready = false;
 }
 
-/* Until nobody is busy: by an answer, a death, or because the time is over. */
-static void wait_for_all(struct crew *c)
+/* Until nobody of these is busy: by an answer, a death, or because the time is
+ * over. The group opens one GPU after the other: nobody waits for it before
+ * its turn. */
+static void wait_for(struct crew *c, int hands)
 {
 	struct pollfd fds[HANDS];
 	struct hand *who[HANDS];
 	int i, k;
 
 	for (;;) {
-		for (i = k = 0; i < HANDS; i++) {
+		for (i = k = 0; i < hands; i++) {
 			if (!c->hand[i].busy)
 				continue;
 			who[k] = &c->hand[i];
@@ -272,9 +270,10 @@ static void run_group_phase(struct crew *c, const struct phase *ph)
 	struct hand *h = &c->hand[GROUP];
 	int i;
 
+	wait_for(c, HANDS);
 	if (h->ready && left_ms(c) >= ph->cost_ms) {
 		order(c, h, ph, 0);
-		wait_for_all(c);
+		wait_for(c, HANDS);
 		return;
 	}
 	for (i = 0; i < c->plan->gpus->count; i++)
@@ -296,11 +295,11 @@ static void run_gpu_phase(struct crew *c, const struct phase *ph)
 		}
 		order(c, &c->hand[k], ph, 0);
 		if (ph->in_turn)
-			wait_for_all(c);
+			wait_for(c, GROUP);
 		if (c->cancelled)
 			return;
 	}
-	wait_for_all(c);
+	wait_for(c, GROUP);
 }
 
 static void run_phases(struct crew *c)
@@ -337,13 +336,13 @@ static void repeat_phase(struct crew *c, const struct phase *ph)
 			h->page->again[i] = true;
 		} else if (h->ready && left_ms(c) >= ph->cost_ms) {
 			order(c, h, ph, 1);
-			wait_for_all(c);
+			wait_for(c, GROUP);
 		}
 	}
 	h = &c->hand[GROUP];
 	if (ph->group && doubted && h->ready && left_ms(c) >= ph->cost_ms) {
 		order(c, h, ph, 1);
-		wait_for_all(c);
+		wait_for(c, HANDS);
 	}
 }
 
@@ -399,7 +398,7 @@ static void start_all(struct crew *c)
 	for (i = 0; i < c->plan->gpus->count; i++)
 		if (c->plan->gpu[i])
 			start(c, i, i, c->hand[GROUP].worker.pid);
-	wait_for_all(c);
+	wait_for(c, GROUP);
 	c->out->phase_us[PROBE_context] = clock_mono_us() - began;
 }
 

@@ -13,13 +13,18 @@
 #define ARRAY_LEAST (64LL << 10)
 #define WORD 16			/* bytes of one access */
 #define BLOCKS_PER_SM 8		/* 256 threads each: all an SM can hold */
-#define PASSES 12
+#define WORDS_PER_BLOCK 2048	/* at least: eight for each thread */
+#define PASSES 96		/* some 12 ms of reading on an H100 */
+#define WARM_S 0.06		/* until clocks are up */
+#define WARM_MIN 4
+#define WARM_MAX 240
 #define SCALE 3u
 #define COMPARE_MAX (4LL << 20)
 
 struct membw {
 	struct probe_device *d;
 	struct probe_shot *shot;
+	double peak_gbps;	/* NAN unknown */
 	int64_t bytes;		/* of one array */
 	cuda_ptr a, b, c;
 	cuda_ptr out;		/* uint64_t[blocks] */
@@ -52,19 +57,34 @@ static int triad(struct membw *m, cuda_ptr unused)
 	return device_launch(m->d, m->shot, KERNEL_triad, m->blocks, 0, &args);
 }
 
-/* GB/s of PASSES launches, behind one that warms up. */
+/* Launches that should take WARM_S at the memory's best. */
+static int warm_up_passes(const struct membw *m, double arrays)
+{
+	double s = arrays * (double)m->bytes / (m->peak_gbps * 1e9);
+	double n = m->peak_gbps > 0 ? WARM_S / s : WARM_MIN;
+
+	return n < WARM_MIN ? WARM_MIN : n > WARM_MAX ? WARM_MAX : (int)n;
+}
+
+static int launch_passes(struct membw *m,
+			 int (*pass)(struct membw *, cuda_ptr), int n)
+{
+	while (n-- > 0)
+		if (pass(m, m->b) < 0)
+			return -1;
+	return 0;
+}
+
+/* GB/s of PASSES launches, behind others that warm up. */
 static int time_passes(struct membw *m, int (*pass)(struct membw *, cuda_ptr),
 		       double arrays, double *gbps)
 {
 	double seconds;
-	int i;
 
-	if (pass(m, m->b) < 0 || device_begin(m->d, m->shot) < 0)
-		return -1;
-	for (i = 0; i < PASSES; i++)
-		if (pass(m, m->b) < 0)
-			return -1;
-	if (device_finish(m->d, m->shot, &seconds) < 0)
+	if (launch_passes(m, pass, warm_up_passes(m, arrays)) < 0 ||
+	    device_begin(m->d, m->shot) < 0 ||
+	    launch_passes(m, pass, PASSES) < 0 ||
+	    device_finish(m->d, m->shot, &seconds) < 0)
 		return -1;
 	*gbps = arrays * (double)m->bytes * PASSES / seconds / 1e9;
 	return 0;
@@ -135,6 +155,15 @@ static void compare(struct membw *m, uint32_t seed)
 	m->shot->end = PROBE_DONE;
 }
 
+static unsigned int count_blocks(const struct membw *m)
+{
+	int64_t most = (m->d->sms > 0 ? m->d->sms : 1) * BLOCKS_PER_SM;
+	int64_t useful = m->bytes / WORD / WORDS_PER_BLOCK;
+
+	useful = useful > 1 ? useful : 1;
+	return (unsigned int)(useful < most ? useful : most);
+}
+
 static int open_arrays(struct membw *m)
 {
 	struct probe_device *d = m->d;
@@ -145,7 +174,7 @@ static int open_arrays(struct membw *m)
 	if (want > ARRAY_MAX)
 		want = ARRAY_MAX;
 	m->bytes = device_room(d, m->shot, want & ~4095LL, want / 2);
-	m->blocks = (unsigned int)(d->sms > 0 ? d->sms : 1) * BLOCKS_PER_SM;
+	m->blocks = count_blocks(m);
 	return m->bytes < 0 ||
 			       device_alloc(d, m->shot, &m->a, m->bytes) < 0 ||
 			       device_alloc(d, m->shot, &m->b, m->bytes) < 0 ||
@@ -159,11 +188,11 @@ static int open_arrays(struct membw *m)
 void measure_membw(struct probe_device *d, struct gpu_probes *g,
 		   struct probe_shot *shot, int n)
 {
-	struct membw m = { .d = d, .shot = shot };
+	struct membw m = { .d = d, .shot = shot,
+			   .peak_gbps = g->hbm_peak_gbps };
 	uint32_t seed = 1000u + (uint32_t)n;
 	int64_t bytes;
 
-	(void)g;
 	if (d->no_kernels[0]) {
 		device_unable(shot, "%s", d->no_kernels);
 		return;

@@ -35,8 +35,12 @@ static int time_launches(struct sm_run *r, cuda_ptr out, double *seconds)
 	if (DEVICE_CALL(r->d->libs, r->shot, function_set,
 			r->d->function[r->kernel],
 			CUDA_FUNC_MAX_DYNAMIC_SHARED,
-			(int)shared_bytes(r->d)) < 0 ||
-	    launch(r, out, 0) < 0 || device_begin(r->d, r->shot) < 0)
+			(int)shared_bytes(r->d)) < 0)
+		return -1;
+	for (i = 0; i < r->warm_up; i++)
+		if (launch(r, out, 0) < 0)
+			return -1;
+	if (device_begin(r->d, r->shot) < 0)
 		return -1;
 	for (i = 0; i < r->launches; i++)
 		if (launch(r, out, i) < 0)

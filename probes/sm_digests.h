@@ -12,6 +12,7 @@ struct sm_run {
 	struct probe_shot *shot;
 	enum kernel kernel;
 	int launches;
+	int warm_up;		/* launches before, untimed and not looked at */
 	void *args;		/* the kernel's struct, and in it: */
 	uint64_t *address;	/* where the results go */
 	uint32_t *seed;		/* first_seed, first_seed + 1, ... */
@@ -19,7 +20,7 @@ struct sm_run {
 	struct probe_digests *out;
 };
 
-/* One warm-up, then the launches, timed together. An SM that ran no block in
+/* The warm-up, then the launches, timed together. An SM that ran no block in
  * some launch counts as not seen. 0, or -1 with the shot ended. */
 int sm_digests_run(struct sm_run *r, double *seconds);
 

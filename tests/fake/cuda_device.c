@@ -339,7 +339,7 @@ static const struct {
 	{ CUDA_ATTR_CC_MINOR, "GetCudaComputeCapability", "minor", 1 },
 };
 
-#define SMALL_L2 (64 * 1024)
+#define SMALL_L2 (16 * 1024)
 
 /* What is listed nowhere under its number. */
 static int derived(const struct fake_device *d, int attribute, int *out)
