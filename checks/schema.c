@@ -107,6 +107,8 @@ static const struct cfg_key libraries_keys[] = {
 	  "libcuda.so.1 instead of the loader's" },
 	{ "nccl", CFG_PATH, NULL, NULL, 0, 0, NULL,
 	  "libnccl.so.2 instead of the loader's" },
+	{ "cublaslt", CFG_PATH, NULL, NULL, 0, 0, NULL,
+	  "libcublasLt.so instead of the loader's" },
 	{ "verbs", CFG_PATH, NULL, NULL, 0, 0, NULL,
 	  "libibverbs.so.1 instead of the loader's" },
 	{ NULL, 0, NULL, NULL, 0, 0, NULL, NULL }

@@ -23,6 +23,7 @@ struct symbol {
 struct library {
 	const char *word;	/* "NVML", for messages */
 	const char *file;	/* "libnvidia-ml.so.1" */
+	const char *older;	/* or else this one; NULL: there is none */
 	const struct symbol *symbols;
 	size_t count;
 };
@@ -50,15 +51,25 @@ static const struct symbol nccl_symbols[] = {
 #undef X
 };
 
-#define LIBRARY(word, file, symbols) \
-	{ word, file, symbols, sizeof(symbols) / sizeof(*(symbols)) }
+static const struct symbol cublaslt_symbols[] = {
+#define X(need, member, symbol, args) \
+	{ symbol, offsetof(struct devlibs_cublaslt, member), need },
+	DEVLIBS_CUBLASLT(X)
+#undef X
+};
 
-static const struct library nvml = LIBRARY("NVML", "libnvidia-ml.so.1",
+#define LIBRARY(word, file, older, symbols) \
+	{ word, file, older, symbols, sizeof(symbols) / sizeof(*(symbols)) }
+
+static const struct library nvml = LIBRARY("NVML", "libnvidia-ml.so.1", NULL,
 					   nvml_symbols);
-static const struct library cuda = LIBRARY("CUDA", "libcuda.so.1",
+static const struct library cuda = LIBRARY("CUDA", "libcuda.so.1", NULL,
 					   cuda_symbols);
-static const struct library nccl = LIBRARY("NCCL", "libnccl.so.2",
+static const struct library nccl = LIBRARY("NCCL", "libnccl.so.2", NULL,
 					   nccl_symbols);
+static const struct library cublaslt = LIBRARY("cuBLASLt", "libcublasLt.so.13",
+					       "libcublasLt.so.12",
+					       cublaslt_symbols);
 
 const struct devlibs_nvml_names devlibs_nvml_names = {
 #define X(need, type, member, symbol, args) .member = symbol,
@@ -83,6 +94,7 @@ static const char *const places[] = {
 	"/usr/lib64",
 	"/usr/lib",
 	"/run/opengl-driver/lib",
+	"/usr/local/cuda/lib64",
 };
 
 static void *open_path(const struct library *l, const char *path,
@@ -104,17 +116,27 @@ static void *open_path(const struct library *l, const char *path,
 	return so;
 }
 
+/* The path of a file that is in one of the places; false: it is not. */
+static bool find(const char *file, char *path, size_t size)
+{
+	size_t i;
+
+	for (i = 0; file && i < sizeof(places) / sizeof(*places); i++) {
+		snprintf(path, size, "%s/%s", places[i], file);
+		if (access(path, F_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void *open_default(const struct library *l, struct err *e)
 {
 	char path[128];
-	size_t i;
 	void *so;
 
-	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		snprintf(path, sizeof(path), "%s/%s", places[i], l->file);
-		if (access(path, F_OK) == 0)
-			return open_path(l, path, e);
-	}
+	if (find(l->file, path, sizeof(path)) ||
+	    find(l->older, path, sizeof(path)))
+		return open_path(l, path, e);
 	if (getenv("LD_LIBRARY_PATH")) {
 		err_set(e, "load %s: not in the system's directories, and "
 			   "LD_LIBRARY_PATH is not followed", l->file);
@@ -192,3 +214,4 @@ static int load(const struct library *l, const char *path, void **so,
 LOADER(nvml)
 LOADER(cuda)
 LOADER(nccl)
+LOADER(cublaslt)

@@ -11,6 +11,7 @@
 #ifndef ASSAY_DEVLIBS_H
 #define ASSAY_DEVLIBS_H
 
+#include "lib/cublaslt.h"
 #include "lib/cuda.h"
 #include "lib/err.h"
 #include "lib/nccl.h"
@@ -160,5 +161,9 @@ extern const struct devlibs_cuda_names devlibs_cuda_names;
 int devlibs_nvml_load(struct devlibs_nvml *n, const char *path, struct err *e);
 int devlibs_cuda_load(struct devlibs_cuda *n, const char *path, struct err *e);
 int devlibs_nccl_load(struct devlibs_nccl *n, const char *path, struct err *e);
+/* Where no path is given, also where NVIDIA's installer puts its toolkit; of
+ * several releases the newest that assay knows. */
+int devlibs_cublaslt_load(struct devlibs_cublaslt *n, const char *path,
+			  struct err *e);
 
 #endif

@@ -8,7 +8,18 @@ static const char *const names[PROBE_COUNT] = {
 #undef X
 };
 
+static const char *const path_names[PROBE_PATH_COUNT] = {
+#define X(name) #name,
+	PROBE_PATHS(X)
+#undef X
+};
+
 const char *probe_name(enum probe p)
 {
 	return names[p];
+}
+
+const char *probe_path_name(enum probe_path p)
+{
+	return path_names[p];
 }

@@ -59,6 +59,7 @@ struct probe_shot {
 	char why[120];
 	int64_t elapsed_us;	/* whole probe, wall */
 	bool corrupt;		/* the payload came back changed */
+	bool partial;		/* the time was over before the work was */
 	double figure[PROBE_FIGURES];	/* NAN unknown; see the table below */
 	struct probe_conditions cond;
 };
@@ -69,12 +70,13 @@ struct probe_shot {
  *   membw      GB/s: read, triad (2 loads, 1 store; every byte counted)
  *   gemm       TFLOP/s
  *   peer       GB/s to each peer: in the table of pairs
- *   nccl       busbw GB/s: 256 MiB, 1 GiB; seconds of init
- *   gemm_peak  TFLOP/s (bf16, cuBLASLt)
- *   sdc        digests compared; different ones
- *   pattern    GiB checked; bad words; GB/s
+ *   nccl       busbw GB/s: the smaller size, the larger; seconds of init.
+ *              One measurement of all GPUs: each of them has it
+ *   gemm_peak  TFLOP/s (cuBLASLt)
+ *   sdc        digests compared; those unlike the most of the same GPU
+ *   pattern    GiB checked; words that were wrong twice; GB/s
  *   sustain    TFLOP/s at the start, at the end; seconds
- *   storage    GB/s; p99 ms
+ *   storage    GB/s; p99 ms; GiB
  */
 
 #define PROBE_SMS_MAX 256
@@ -85,6 +87,40 @@ struct probe_digests {
 	int32_t seen;		/* of them that ran a block */
 	bool ran[PROBE_SMS_MAX];
 	uint64_t digest[PROBE_SMS_MAX];
+};
+
+/* Kinds of instruction that sdc goes through: as enum kernel_path. */
+#define PROBE_PATHS(X) X(int) X(fp32) X(fp64) X(bf16) X(fp8) X(shared) X(l2)
+enum probe_path {
+#define X(name) PROBE_PATH_##name,
+	PROBE_PATHS(X)
+#undef X
+	PROBE_PATH_COUNT
+};
+
+/* What pattern found wrong, and where it stopped. */
+struct probe_bad {
+	uint64_t words;		/* at the first look; 32 bits each */
+	uint64_t again;		/* of them when the same were read once more */
+	uint64_t at;		/* the first: byte of what was allocated */
+	uint32_t want, got;	/* there */
+	double next;		/* share of the memory that the next run shall
+				 * begin at; 0: all has been gone through */
+};
+
+/* A look at a GPU under load. Numbers are -1 where unknown. */
+struct probe_sample {
+	double at_s;		/* end of it, on the GPU's clock */
+	double tflops;
+	int32_t sm_mhz, temp_c, power_w;
+	int64_t throttle;
+};
+
+#define PROBE_TRACE_MAX 128
+
+struct probe_trace {
+	int32_t count;
+	struct probe_sample sample[PROBE_TRACE_MAX];
 };
 
 #define PROBE_SHOTS 2		/* first, repeat */
@@ -108,7 +144,9 @@ struct gpu_probes {
 	int32_t left_mib;	/* memory still held after the probes, -1 */
 	struct probe_result probe[PROBE_COUNT];
 	struct probe_digests gemm[PROBE_SHOTS];
-	struct probe_digests sdc[PROBE_SHOTS];
+	struct probe_digests sdc[PROBE_PATH_COUNT][PROBE_SHOTS];
+	struct probe_bad bad[PROBE_SHOTS];	/* of pattern */
+	struct probe_trace trace;		/* of sustain */
 };
 
 #define PROBE_GPUS_MAX 32
@@ -130,13 +168,16 @@ struct facts_probes {
 	int64_t phase_us[PROBE_COUNT];
 	struct gpu_probes gpu[PROBE_GPUS_MAX];	/* as facts.gpus.gpu[] */
 	struct probe_pairs pairs;
-	struct probe_result nccl;	/* all GPUs together */
-	int32_t nccl_version, nccl_gpus;
-	bool nccl_nvls;
+	int32_t nccl_version;		/* 22807 for 2.28.7, 0 unknown */
+	int32_t nccl_gpus;		/* that took part */
+	int64_t nccl_bytes;		/* of the larger all-reduce */
 	struct probe_result storage;
-	char storage_path[256];
+	bool storage_direct;		/* read past the page cache */
+	int64_t storage_pid;		/* of a reader that hangs there, and */
+	uint64_t storage_start;		/* when it was started; 0 none */
 };
 
-const char *probe_name(enum probe p);	/* "membw" */
+const char *probe_name(enum probe p);			/* "membw" */
+const char *probe_path_name(enum probe_path p);		/* "fp64" */
 
 #endif

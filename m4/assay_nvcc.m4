@@ -75,7 +75,7 @@ AM_CONDITIONAL([HAVE_NVCC], [test "x$have_nvcc" = xyes])
 ])
 
 # ASSAY_CUDA_HEADERS: the toolkit's headers. Nothing is built with them, they
-# are only compared with our own declarations (tests/unit/test_cuda_abi.c).
+# are only compared with our own declarations (tests/unit/test_cuda_abi.c, test_cublaslt_abi.c).
 AC_DEFUN([ASSAY_CUDA_HEADERS], [
 CUDA_CPPFLAGS=
 AS_IF([test -n "$NVCC"], [
@@ -85,7 +85,7 @@ AS_IF([test -n "$NVCC"], [
 ])
 ac_save_CPPFLAGS=$CPPFLAGS
 CPPFLAGS="$CPPFLAGS $CUDA_CPPFLAGS"
-AC_CHECK_HEADERS([cuda.h nccl.h])
+AC_CHECK_HEADERS([cuda.h nccl.h cublasLt.h])
 CPPFLAGS=$ac_save_CPPFLAGS
 AC_SUBST([CUDA_CPPFLAGS])
 ])

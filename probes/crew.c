@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "lib/facts_tasks.h"
 #include "lib/spawn.h"
 #include "probes/worker.h"
 
@@ -20,20 +21,34 @@
 #define LEAVE_MS 400		/* for a worker to give its context back */
 #define TERM_MS 300		/* for one that was told to end */
 #define CONTEXT_PERCENT 60	/* of the budget, until a context is there */
+#define CONTEXT_MS_MAX 15000
 
-/* In this order: the tensor cores' load brings the clocks up for what follows.
- * cost_ms: what it usually takes at most on eight GPUs; with less time left it
- * is not started. limit_ms: without an answer by then it hangs. */
+enum by {
+	BY_EACH,		/* each GPU's worker, all at once */
+	BY_TURNS,		/* one GPU after the other */
+	BY_GROUP,		/* the group's worker measures all at once */
+	BY_STORAGE		/* no GPU takes part */
+};
+
+/* In this order: the quick ones first, and of these the tensor cores' load
+ * brings the clocks up for what follows. cost_ms: what it usually takes at most
+ * on eight GPUs; with less time left it is not started. limit_ms: without an
+ * answer by then it hangs. (To both of sustain its own length is added.) */
 static const struct phase {
 	enum probe probe;
-	bool group;		/* the group's worker measures all at once */
-	bool in_turn;		/* one GPU after the other */
+	enum by by;
 	int cost_ms, limit_ms;
 } phases[] = {
-	{ PROBE_pcie_bw, false, true, 100, 1500 },
-	{ PROBE_gemm, false, false, 800, 2500 },
-	{ PROBE_membw, false, false, 300, 1500 },
-	{ PROBE_peer, true, false, 500, 2500 },
+	{ PROBE_pcie_bw, BY_TURNS, 100, 1500 },
+	{ PROBE_gemm, BY_EACH, 800, 2500 },
+	{ PROBE_membw, BY_EACH, 300, 1500 },
+	{ PROBE_peer, BY_GROUP, 500, 2500 },
+	{ PROBE_gemm_peak, BY_EACH, 2500, 8000 },
+	{ PROBE_sdc, BY_EACH, 3000, 7000 },
+	{ PROBE_pattern, BY_EACH, 1500, 15000 },
+	{ PROBE_nccl, BY_GROUP, 5000, 15000 },
+	{ PROBE_storage, BY_STORAGE, 2000, 10000 },
+	{ PROBE_sustain, BY_EACH, 1500, 5000 },
 };
 
 #define PHASES ((int)(sizeof(phases) / sizeof(phases[0])))
@@ -49,8 +64,9 @@ struct hand {
 	int64_t until_ms;
 };
 
-#define HANDS (PROBE_GPUS_MAX + 1)
 #define GROUP PROBE_GPUS_MAX	/* the group's place among the hands */
+#define STORAGE (GROUP + 1)	/* the file system's */
+#define HANDS (STORAGE + 1)
 
 struct crew {
 	struct crew_plan *plan;
@@ -69,8 +85,6 @@ static int64_t left_ms(const struct crew *c)
 
 static struct probe_shot *shot_of(struct crew *c, int gpu, enum probe p, int n)
 {
-	if (p == PROBE_nccl)
-		return &c->out->nccl.shot[n];
 	if (p == PROBE_storage)
 		return &c->out->storage.shot[n];
 	return &c->out->gpu[gpu].probe[p].shot[n];
@@ -115,24 +129,36 @@ static void take_gpu(struct crew *c, int gpu, enum probe p, int n)
 	introduce(c, gpu);
 }
 
+static bool is_groups(enum probe p)
+{
+	return p == PROBE_peer || p == PROBE_nccl;
+}
+
 static void take_group(struct crew *c, enum probe p, int n)
 {
 	const struct facts_probes *from = &c->hand[GROUP].page->result;
 	int i;
 
 	c->out->pairs = from->pairs;
-	c->out->nccl = from->nccl;
 	c->out->nccl_version = from->nccl_version;
 	c->out->nccl_gpus = from->nccl_gpus;
-	c->out->nccl_nvls = from->nccl_nvls;
-	for (i = 0; p == PROBE_peer && i < PROBE_GPUS_MAX; i++)
+	c->out->nccl_bytes = from->nccl_bytes;
+	for (i = 0; is_groups(p) && i < PROBE_GPUS_MAX; i++)
 		if (c->plan->gpu[i])
 			c->out->gpu[i].probe[p].shot[n] =
 				from->gpu[i].probe[p].shot[n];
 }
 
+static void take_storage(struct crew *c, int n)
+{
+	const struct facts_probes *from = &c->hand[STORAGE].page->result;
+
+	c->out->storage.shot[n] = from->storage.shot[n];
+	c->out->storage_direct = from->storage_direct;
+}
+
 /* A GPU that failed under a probe is not measured further: what it would say
- * is an echo of the same. */
+ * is an echo of the same. (NCCL fails for many reasons, and for all GPUs.) */
 static bool is_broken(const struct gpu_probes *g)
 {
 	const struct probe_shot *shot;
@@ -140,7 +166,7 @@ static bool is_broken(const struct gpu_probes *g)
 
 	for (p = 0; p < PROBE_COUNT; p++) {
 		shot = &g->probe[p].shot[0];
-		if (shot->end == PROBE_FAULT && shot->rc)
+		if (p != PROBE_nccl && shot->end == PROBE_FAULT && shot->rc)
 			return true;
 	}
 	return false;
@@ -152,9 +178,13 @@ static void take(struct crew *c, struct hand *h, const struct worker_msg *m)
 	    m->shot != h->shot)
 		return;
 	h->busy = false;
+	h->ready = true;
 	if (h == &c->hand[GROUP]) {
 		take_group(c, h->probe, h->shot);
-		h->ready = true;
+		return;
+	}
+	if (h == &c->hand[STORAGE]) {
+		take_storage(c, h->shot);
 		return;
 	}
 	take_gpu(c, h->task.gpu, h->probe, h->shot);
@@ -163,7 +193,8 @@ static void take(struct crew *c, struct hand *h, const struct worker_msg *m)
 			   PROBE_DONE;
 }
 
-/* For all GPUs that a silent worker was to measure. */
+/* For all GPUs that a silent worker was to measure. (One for several things
+ * has nothing to tell of its own start.) */
 static void lost(struct crew *c, struct hand *h, enum probe_end end,
 		 const char *why)
 {
@@ -172,7 +203,7 @@ static void lost(struct crew *c, struct hand *h, enum probe_end end,
 
 	snprintf(call, sizeof(call), "%.39s", h->page->progress.call);
 	h->busy = h->ready = false;
-	if (h != &c->hand[GROUP]) {
+	if (h->task.gpu >= 0 || h->probe == PROBE_storage) {
 		tell(shot_of(c, h->task.gpu, h->probe, h->shot), end, why, call);
 		return;
 	}
@@ -230,6 +261,17 @@ static void wait_for(struct crew *c, int hands)
 
 /* ---- telling them -------------------------------------------------------- */
 
+/* What a phase takes besides. */
+static int length_ms(const struct crew *c, const struct phase *ph)
+{
+	return ph->probe == PROBE_sustain ? c->plan->sustain_s * 1000 : 0;
+}
+
+static bool fits(const struct crew *c, const struct phase *ph)
+{
+	return left_ms(c) >= ph->cost_ms + length_ms(c, ph);
+}
+
 static void begin_busy(struct crew *c, struct hand *h, enum probe p, int n,
 		       int limit_ms)
 {
@@ -246,7 +288,8 @@ static void order(struct crew *c, struct hand *h, const struct phase *ph, int n)
 	struct worker_msg m = { .op = WORKER_MEASURE, .probe = (int)ph->probe,
 				.shot = n };
 
-	begin_busy(c, h, ph->probe, n, ph->limit_ms);
+	begin_busy(c, h, ph->probe, n, ph->limit_ms + length_ms(c, ph));
+	m.left_ms = (int32_t)(h->until_ms - clock_mono_ms());
 	if (worker_send(h->worker.sock, &m, sizeof(m)) < 0)
 		lost(c, h, PROBE_BROKEN, "the probe's worker is gone ");
 }
@@ -259,19 +302,21 @@ static void not_run(struct crew *c, const struct phase *ph, int gpu)
 	if (shot->end != PROBE_NONE || shot->why[0])
 		return;
 	tell(shot, PROBE_NONE,
+	     !fits(c, ph)		  ? "no time left" :
+	     ph->by == BY_STORAGE	  ? "no worker could be started" :
 	     is_broken(&c->out->gpu[gpu]) ? "not after an earlier probe failed" :
-	     left_ms(c) < ph->cost_ms	  ? "no time left" :
 					    "the GPU could not be opened",
 	     "");
 }
 
-static void run_group_phase(struct crew *c, const struct phase *ph)
+/* By one worker for all of them. */
+static void run_common_phase(struct crew *c, const struct phase *ph)
 {
-	struct hand *h = &c->hand[GROUP];
+	struct hand *h = &c->hand[ph->by == BY_STORAGE ? STORAGE : GROUP];
 	int i;
 
 	wait_for(c, HANDS);
-	if (h->ready && left_ms(c) >= ph->cost_ms) {
+	if (h->ready && fits(c, ph)) {
 		order(c, h, ph, 0);
 		wait_for(c, HANDS);
 		return;
@@ -289,12 +334,12 @@ static void run_gpu_phase(struct crew *c, const struct phase *ph)
 		k = c->plan->order[i];
 		if (!c->plan->gpu[k])
 			continue;
-		if (!c->hand[k].ready || left_ms(c) < ph->cost_ms) {
+		if (!c->hand[k].ready || !fits(c, ph)) {
 			not_run(c, ph, k);
 			continue;
 		}
 		order(c, &c->hand[k], ph, 0);
-		if (ph->in_turn)
+		if (ph->by == BY_TURNS)
 			wait_for(c, GROUP);
 		if (c->cancelled)
 			return;
@@ -311,8 +356,8 @@ static void run_phases(struct crew *c)
 		if (!c->plan->probe[phases[i].probe])
 			continue;
 		began = clock_mono_us();
-		if (phases[i].group)
-			run_group_phase(c, &phases[i]);
+		if (phases[i].by >= BY_GROUP)
+			run_common_phase(c, &phases[i]);
 		else
 			run_gpu_phase(c, &phases[i]);
 		c->out->phase_us[phases[i].probe] = clock_mono_us() - began;
@@ -322,7 +367,8 @@ static void run_phases(struct crew *c)
 /* What is doubted is measured once more, with nothing else going on. */
 static void repeat_phase(struct crew *c, const struct phase *ph)
 {
-	struct hand *h;
+	bool common = ph->by >= BY_GROUP;
+	struct hand *h = &c->hand[ph->by == BY_STORAGE ? STORAGE : GROUP];
 	int doubted = 0;
 	int i;
 
@@ -331,16 +377,14 @@ static void repeat_phase(struct crew *c, const struct phase *ph)
 		    !c->plan->doubts(ph->probe, i, c->plan->arg))
 			continue;
 		doubted++;
-		h = &c->hand[ph->group ? GROUP : i];
-		if (ph->group) {
+		if (common && h->page) {
 			h->page->again[i] = true;
-		} else if (h->ready && left_ms(c) >= ph->cost_ms) {
-			order(c, h, ph, 1);
+		} else if (!common && c->hand[i].ready && fits(c, ph)) {
+			order(c, &c->hand[i], ph, 1);
 			wait_for(c, GROUP);
 		}
 	}
-	h = &c->hand[GROUP];
-	if (ph->group && doubted && h->ready && left_ms(c) >= ph->cost_ms) {
+	if (common && doubted && h->ready && fits(c, ph)) {
 		order(c, h, ph, 1);
 		wait_for(c, HANDS);
 	}
@@ -361,6 +405,7 @@ static void repeat_doubted(struct crew *c)
 
 static void start(struct crew *c, int place, int gpu, pid_t sibling)
 {
+	int limit_ms = c->plan->budget_ms * CONTEXT_PERCENT / 100;
 	struct hand *h = &c->hand[place];
 
 	h->worker.sock = -1;
@@ -371,14 +416,15 @@ static void start(struct crew *c, int place, int gpu, pid_t sibling)
 	h->task = (struct worker_task){ .plan = c->plan, .page = h->page,
 					.gpu = gpu, .sibling = sibling };
 	if (!h->page ||
-	    worker_start(&h->worker, worker_body, &h->task, true) < 0) {
+	    worker_start(&h->worker, worker_body, &h->task,
+			 place != STORAGE) < 0) {
 		if (gpu >= 0)
 			tell(shot_of(c, gpu, PROBE_context, 0), PROBE_BROKEN,
 			     "cannot start a worker: ", strerror(errno));
 		return;
 	}
 	begin_busy(c, h, PROBE_context, 0,
-		   c->plan->budget_ms * CONTEXT_PERCENT / 100);
+		   limit_ms < CONTEXT_MS_MAX ? limit_ms : CONTEXT_MS_MAX);
 }
 
 static bool wants_group(const struct crew_plan *plan)
@@ -393,8 +439,10 @@ static void start_all(struct crew *c)
 
 	for (i = 0; i < HANDS; i++)
 		c->hand[i].worker.sock = -1;
+	if (c->plan->probe[PROBE_storage])
+		start(c, STORAGE, WORKER_STORAGE, 0);
 	if (wants_group(c->plan))
-		start(c, GROUP, -1, 0);
+		start(c, GROUP, WORKER_GROUP, 0);
 	for (i = 0; i < c->plan->gpus->count; i++)
 		if (c->plan->gpu[i])
 			start(c, i, i, c->hand[GROUP].worker.pid);
@@ -443,6 +491,23 @@ static void note_stuck(struct crew *c, struct hand *h)
 	snprintf(s->call, sizeof(s->call), "%.39s", h->page->progress.call);
 }
 
+/* It hangs in a read: no driver, so the next probes of GPUs may go on. But
+ * nobody else is to be sent there. */
+static void end_storage(struct crew *c)
+{
+	struct hand *h = &c->hand[STORAGE];
+	struct roots real = { .fd = -1 };
+
+	if (h->worker.pid <= 0 || worker_gone(&h->worker))
+		return;
+	kill(h->worker.pid, SIGKILL);
+	if (worker_wait(&h->worker, TERM_MS) || roots_open(&real, "/", NULL) < 0)
+		return;
+	c->out->storage_start = facts_tasks_start(&real, h->worker.pid);
+	c->out->storage_pid = c->out->storage_start ? h->worker.pid : 0;
+	roots_close(&real);
+}
+
 /* How much memory a GPU's worker could not give back, it says in its page on
  * its way out. */
 static void dismiss(struct crew *c)
@@ -457,12 +522,14 @@ static void dismiss(struct crew *c)
 				kill(c->hand[i].worker.pid, SIGTERM);
 		all_gone(c, TERM_MS);
 	}
+	end_storage(c);
 	for (i = 0; i < HANDS; i++) {
 		struct hand *h = &c->hand[i];
 
-		if (h->worker.pid > 0 && !worker_gone(&h->worker))
+		if (i != STORAGE && h->worker.pid > 0 &&
+		    !worker_gone(&h->worker))
 			note_stuck(c, h);
-		else if (h->page && i != GROUP)
+		else if (h->page && i < GROUP)
 			c->out->gpu[i].left_mib =
 				h->page->result.gpu[i].left_mib;
 		if (h->worker.sock >= 0)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * crew - the workers of a round of probes, and the parent's hand on them.
  *
- * One worker per GPU, which sees that GPU only, and one for what takes several
- * (peer copies, NCCL), all started at once. The parent tells each of them when
- * to measure what, and takes the results over when a worker says that it is
- * done. A worker that does not answer in time costs its own probes only; it is
- * asked to go and, if it is stuck in the driver, left behind.
+ * One worker per GPU, which sees that GPU only, one for what takes several
+ * (peer copies, NCCL), and one for the file system, all started at once. The
+ * parent tells each of them when to measure what, and takes the results over
+ * when a worker says that it is done. A worker that does not answer in time
+ * costs its own probes only; it is asked to go and, if it is stuck in the
+ * driver, left behind.
  */
 #ifndef ASSAY_PROBES_CREW_H
 #define ASSAY_PROBES_CREW_H
@@ -29,8 +30,14 @@ struct crew_plan {
 	const struct facts_gpus *gpus;
 	const struct roots *roots;
 	const char *cuda_path, *nccl_path, *nvml_path;	/* [libraries] */
+	const char *cublaslt_path;			/* likewise */
 	const char *empty_dir;	/* for CUDA_MPS_PIPE_DIRECTORY */
-	const char *storage_path;	/* "" none */
+	const char *storage_path;	/* "" or NULL none */
+	int storage_mb;		/* to be read at most */
+	int sustain_s;		/* of load */
+	/* Where pattern begins, as a share of the memory: an earlier run came
+	 * so far. */
+	double pattern_from[PROBE_GPUS_MAX];
 	bool gpu[PROBE_GPUS_MAX];	/* by place in gpus->gpu[] */
 	int32_t pcie_path_mt[PROBE_GPUS_MAX];	/* 0 unknown */
 	int order[PROBE_GPUS_MAX];	/* who goes first; all places once */

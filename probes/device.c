@@ -12,6 +12,7 @@
 #include "probes/conditions.h"
 
 #define LOOK_EVERY_MS 20
+#define END_MS 200		/* to sum up and to free */
 
 void device_enter(struct probe_libs *l, const char *call)
 {
@@ -248,6 +249,11 @@ int64_t device_room(struct probe_device *d, struct probe_shot *shot,
 	return wanted;
 }
 
+int64_t device_left_ms(const struct probe_device *d)
+{
+	return d->libs->until_ms - clock_mono_ms() - END_MS;
+}
+
 int device_launch(struct probe_device *d, struct probe_shot *shot,
 		  enum kernel kernel, unsigned int blocks,
 		  unsigned int shared_bytes, void *args)
@@ -264,8 +270,9 @@ int device_begin(struct probe_device *d, struct probe_shot *shot)
 	return DEVICE_CALL(d->libs, shot, event_record, d->begin, d->stream);
 }
 
-/* Look whether the end event has been reached, first without a pause. */
-static int poll_end(struct probe_device *d, struct probe_shot *shot)
+/* First without a pause. */
+int device_reach(struct probe_device *d, struct probe_shot *shot,
+		 struct cuda_event *event)
 {
 	int64_t looked = clock_mono_ms() - LOOK_EVERY_MS;
 	int rc;
@@ -276,7 +283,7 @@ static int poll_end(struct probe_device *d, struct probe_shot *shot)
 			looked = clock_mono_ms();
 		}
 		device_enter(d->libs, devlibs_cuda_names.event_query);
-		rc = d->libs->cuda.event_query(d->end);
+		rc = d->libs->cuda.event_query(event);
 		if (rc != CUDA_RC_NOT_READY)
 			return device_leave(d->libs, shot,
 					    devlibs_cuda_names.event_query, rc);
@@ -288,7 +295,7 @@ int device_wait(struct probe_device *d, struct probe_shot *shot)
 {
 	if (DEVICE_CALL(d->libs, shot, event_record, d->end, d->stream) < 0)
 		return -1;
-	return poll_end(d, shot);
+	return device_reach(d, shot, d->end);
 }
 
 int device_finish(struct probe_device *d, struct probe_shot *shot,

@@ -17,8 +17,13 @@ struct probe_progress {
 	char call[40];			/* "" between calls */
 };
 
+struct crew_plan;
+
 /* What all devices of a worker share. */
 struct probe_libs {
+	const struct crew_plan *plan;	/* what was asked for */
+	int64_t until_ms;	/* clock_mono_ms() at which nobody waits for
+				 * this measurement any more */
 	struct devlibs_cuda cuda;
 	struct devlibs_nvml nvml;
 	bool have_nvml;
@@ -29,6 +34,7 @@ struct probe_libs {
 struct probe_device {
 	struct probe_libs *libs;
 	struct nvml_device *nvml;	/* NULL: conditions are unknown */
+	int place;			/* in the plan's gpus */
 	cuda_device ordinal;
 	struct cuda_context *context;	/* NULL: not opened */
 	struct cuda_stream *stream;
@@ -79,6 +85,9 @@ void device_free(struct probe_device *d, cuda_ptr *ptr, int64_t bytes);
 int64_t device_room(struct probe_device *d, struct probe_shot *shot,
 		    int64_t wanted, int64_t least);
 
+/* What is left of the time to measure, but for what it takes to end. */
+int64_t device_left_ms(const struct probe_device *d);
+
 int device_launch(struct probe_device *d, struct probe_shot *shot,
 		  enum kernel kernel, unsigned int blocks,
 		  unsigned int shared_bytes, void *args);
@@ -90,5 +99,8 @@ int device_finish(struct probe_device *d, struct probe_shot *shot,
 		  double *seconds);
 /* The same without a time. */
 int device_wait(struct probe_device *d, struct probe_shot *shot);
+/* Wait until an event that was recorded has been reached. */
+int device_reach(struct probe_device *d, struct probe_shot *shot,
+		 struct cuda_event *event);
 
 #endif

@@ -4,15 +4,21 @@ libchecks_a_SOURCES += probes/conditions.c probes/conditions.h
 libchecks_a_SOURCES += probes/crew.c probes/crew.h
 libchecks_a_SOURCES += probes/device.c probes/device.h
 libchecks_a_SOURCES += probes/gemm.c
+libchecks_a_SOURCES += probes/gemm_peak.c
 libchecks_a_SOURCES += probes/kernels.h
 libchecks_a_SOURCES += probes/kernels_host.c
 libchecks_a_SOURCES += probes/kernels_native.c
 libchecks_a_SOURCES += probes/measure.c probes/measure.h
 libchecks_a_SOURCES += probes/membw.c
+libchecks_a_SOURCES += probes/nccl.c
+libchecks_a_SOURCES += probes/pattern.c
 libchecks_a_SOURCES += probes/pcie_bw.c
 libchecks_a_SOURCES += probes/peer.c
 libchecks_a_SOURCES += probes/pinned.c probes/pinned.h
+libchecks_a_SOURCES += probes/sdc.c
 libchecks_a_SOURCES += probes/sm_digests.c probes/sm_digests.h
+libchecks_a_SOURCES += probes/storage.c
+libchecks_a_SOURCES += probes/sustain.c
 libchecks_a_SOURCES += probes/worker.c probes/worker.h
 
 # One source for nvcc and, by kernels_host.c, for the C compiler.

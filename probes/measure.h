@@ -19,6 +19,14 @@ void measure_membw(struct probe_device *d, struct gpu_probes *g,
 		   struct probe_shot *shot, int n);
 void measure_gemm(struct probe_device *d, struct gpu_probes *g,
 		  struct probe_shot *shot, int n);
+void measure_gemm_peak(struct probe_device *d, struct gpu_probes *g,
+		       struct probe_shot *shot, int n);
+void measure_sdc(struct probe_device *d, struct gpu_probes *g,
+		 struct probe_shot *shot, int n);
+void measure_pattern(struct probe_device *d, struct gpu_probes *g,
+		     struct probe_shot *shot, int n);
+void measure_sustain(struct probe_device *d, struct gpu_probes *g,
+		     struct probe_shot *shot, int n);
 
 /* On all GPUs of the group. ok[i] false: not opened. Results go into *out:
  * the table of pairs, and a shot for each GPU. */
@@ -35,6 +43,21 @@ typedef void (*measure_group_f)(struct probe_group *group,
 				struct facts_probes *out, int n);
 
 void measure_peer(struct probe_group *group, struct facts_probes *out, int n);
+void measure_nccl(struct probe_group *group, struct facts_probes *out, int n);
+
+/* On a file of the plan's, until until_ms (clock_mono_ms()) at most. */
+void measure_storage(const struct crew_plan *plan, struct facts_probes *out,
+		     int n, int64_t until_ms);
+
+/* Libraries that call CUDA's by themselves, which finds the system's. Not where
+ * the configuration names another one, unless it names (path) this one too: 0,
+ * or -1 with the shot ended. */
+int measure_may_load(const struct crew_plan *plan, const char *path,
+		     struct probe_shot *shot);
+/* Such a library could not be loaded: what that means. Returns -1. Call with
+ * errno as it was left. */
+int measure_no_library(const char *path, const struct err *e,
+		       struct probe_shot *shot);
 
 /* Start a shot: figures unknown, conditions that do not move noted. d may be
  * NULL. */

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Half of an SM's shared memory and a bit more: no two blocks fit on one. */
-static unsigned int shared_bytes(struct probe_device *d)
+unsigned int sm_digests_shared(struct probe_device *d)
 {
 	int most = 0;
 
@@ -24,7 +23,7 @@ static int launch(struct sm_run *r, cuda_ptr out, int i)
 				    (uint64_t)r->d->sms;
 	*r->seed = r->first_seed + (uint32_t)i;
 	return device_launch(r->d, r->shot, r->kernel,
-			     (unsigned int)r->d->sms, shared_bytes(r->d),
+			     (unsigned int)r->d->sms, sm_digests_shared(r->d),
 			     r->args);
 }
 
@@ -35,7 +34,7 @@ static int time_launches(struct sm_run *r, cuda_ptr out, double *seconds)
 	if (DEVICE_CALL(r->d->libs, r->shot, function_set,
 			r->d->function[r->kernel],
 			CUDA_FUNC_MAX_DYNAMIC_SHARED,
-			(int)shared_bytes(r->d)) < 0)
+			(int)sm_digests_shared(r->d)) < 0)
 		return -1;
 	for (i = 0; i < r->warm_up; i++)
 		if (launch(r, out, 0) < 0)

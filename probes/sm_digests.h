@@ -24,4 +24,8 @@ struct sm_run {
  * some launch counts as not seen. 0, or -1 with the shot ended. */
 int sm_digests_run(struct sm_run *r, double *seconds);
 
+/* Dynamic shared memory of a launch: half of what an SM has and a bit more, so
+ * that no two blocks fit on one. */
+unsigned int sm_digests_shared(struct probe_device *d);
+
 #endif

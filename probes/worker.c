@@ -19,10 +19,15 @@ static const measure_f measures[PROBE_COUNT] = {
 	[PROBE_pcie_bw] = measure_pcie_bw,
 	[PROBE_membw] = measure_membw,
 	[PROBE_gemm] = measure_gemm,
+	[PROBE_gemm_peak] = measure_gemm_peak,
+	[PROBE_sdc] = measure_sdc,
+	[PROBE_pattern] = measure_pattern,
+	[PROBE_sustain] = measure_sustain,
 };
 
 static const measure_group_f group_measures[PROBE_COUNT] = {
 	[PROBE_peer] = measure_peer,
+	[PROBE_nccl] = measure_nccl,
 };
 
 /* ---- before the driver is loaded ---------------------------------------- */
@@ -111,6 +116,12 @@ static bool next_order(int sock, struct worker_msg *m)
 	       m->shot < PROBE_SHOTS;
 }
 
+/* Until when the parent waits for what it has just told us to do. */
+static int64_t until(const struct worker_msg *m)
+{
+	return clock_mono_ms() + m->left_ms;
+}
+
 /* ---- one GPU ------------------------------------------------------------- */
 
 static void open_one(const struct worker_task *t, struct probe_libs *l,
@@ -122,6 +133,7 @@ static void open_one(const struct worker_task *t, struct probe_libs *l,
 	int near = go_near(t);
 
 	measure_begin(NULL, shot);
+	l->plan = t->plan;
 	l->progress = &t->page->progress;
 	l->own_pids[0] = (int)t->sibling;
 	make_environment(t, t->plan->gpus->gpu[t->gpu].uuid);
@@ -129,6 +141,7 @@ static void open_one(const struct worker_task *t, struct probe_libs *l,
 			     shot) == 0 &&
 	    device_open(d, l, 0, g, shot) == 0)
 		shot->end = PROBE_DONE;
+	d->place = t->gpu;
 	d->numa_wanted = near;
 	shot->elapsed_us = clock_mono_us() - began;
 	shot->figure[0] = (double)shot->elapsed_us / 1e6;
@@ -141,6 +154,7 @@ static void measure_one(const struct worker_task *t, struct probe_device *d,
 	struct probe_shot *shot = &g->probe[m->probe].shot[m->shot];
 	int64_t began = clock_mono_us();
 
+	d->libs->until_ms = until(m);
 	measure_begin(d, shot);
 	if (measures[m->probe])
 		measures[m->probe](d, g, shot, m->shot);
@@ -177,6 +191,7 @@ static void open_group(const struct worker_task *t, struct probe_group *group)
 	int ordinal = 0;
 	int i;
 
+	group->libs->plan = t->plan;
 	group->libs->progress = &t->page->progress;
 	group->nccl_path = t->plan->nccl_path;
 	group->count = t->plan->gpus->count;
@@ -186,10 +201,12 @@ static void open_group(const struct worker_task *t, struct probe_group *group)
 	if (device_libs_open(group->libs, t->plan->cuda_path,
 			     t->plan->nvml_path, &shot) < 0)
 		return;
-	for (i = 0; i < group->count; i++)
+	for (i = 0; i < group->count; i++) {
 		group->ok[i] = t->plan->gpu[i] &&
 			       device_open(&group->gpu[i], group->libs,
 					   ordinal++, &unused, &shot) == 0;
+		group->gpu[i].place = i;
+	}
 }
 
 static int serve_group(int sock, const struct worker_task *t)
@@ -203,6 +220,7 @@ static int serve_group(int sock, const struct worker_task *t)
 	say_done(sock, PROBE_context, 0);
 	while (next_order(sock, &m)) {
 		group.again = m.shot ? t->page->again : NULL;
+		libs.until_ms = until(&m);
 		if (group_measures[m.probe])
 			group_measures[m.probe](&group, &t->page->result,
 						m.shot);
@@ -214,9 +232,27 @@ static int serve_group(int sock, const struct worker_task *t)
 	return 0;
 }
 
+/* ---- no GPU --------------------------------------------------------------- */
+
+static int serve_storage(int sock, const struct worker_task *t)
+{
+	struct worker_msg m;
+
+	say_done(sock, PROBE_context, 0);
+	snprintf(t->page->progress.call, sizeof(t->page->progress.call),
+		 "read");
+	while (next_order(sock, &m)) {
+		measure_storage(t->plan, &t->page->result, m.shot, until(&m));
+		say_done(sock, m.probe, m.shot);
+	}
+	return 0;
+}
+
 int worker_body(int sock, void *task)
 {
 	const struct worker_task *t = task;
 
+	if (t->gpu == WORKER_STORAGE)
+		return serve_storage(sock, t);
 	return t->gpu < 0 ? serve_group(sock, t) : serve_one(sock, t);
 }

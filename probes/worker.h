@@ -17,6 +17,7 @@ struct worker_msg {
 	int32_t op;
 	int32_t probe;
 	int32_t shot;
+	int32_t left_ms;	/* to it: after that nobody waits for it */
 };
 
 /* Shared with the parent. A worker that was left behind may write into it for
@@ -30,11 +31,13 @@ struct worker_page {
 struct worker_task {
 	const struct crew_plan *plan;
 	struct worker_page *page;
-	int gpu;		/* place in gpus->gpu[], -1: the group */
+	int gpu;		/* place in gpus->gpu[], or one of these: */
+#define WORKER_GROUP (-1)
+#define WORKER_STORAGE (-2)
 	pid_t sibling;		/* of ours, on the same GPUs; 0 none */
 };
 
-/* The body of a worker (spawn_f): opens its GPU or GPUs, says DONE for
+/* The body of a worker (spawn_f): opens its GPU or GPUs, if any, says DONE for
  * PROBE_context, and does what it is told until QUIT. */
 int worker_body(int sock, void *task);
 

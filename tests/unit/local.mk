@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Unit tests: one program per module, named test_MODULE, TAP by cmocka.
 # Add a test: one line here; its source is tests/unit/test_MODULE.c.
+EXTRA_DIST += tests/unit/crews.h
 EXTRA_DIST += tests/unit/fabric.h
 EXTRA_DIST += tests/unit/fixture.h
 EXTRA_DIST += tests/unit/fake.h
@@ -24,6 +25,8 @@ unit_tests += tests/unit/test_cfg_file
 unit_tests += tests/unit/test_cfg_host
 unit_tests += tests/unit/test_cpulist
 unit_tests += tests/unit/test_crew
+unit_tests += tests/unit/test_crew_deep
+unit_tests += tests/unit/test_cublaslt_abi
 unit_tests += tests/unit/test_cuda_abi
 unit_tests += tests/unit/test_devices
 unit_tests += tests/unit/test_devlibs
@@ -132,6 +135,7 @@ tests_unit_test_page_SOURCES = tests/unit/test_page.c cmd/page.c
 tests_unit_test_reason_SOURCES = tests/unit/test_reason.c cmd/reason.c
 tests_unit_test_slurmconf_SOURCES = tests/unit/test_slurmconf.c cmd/slurmconf.c
 
+tests_unit_test_cublaslt_abi_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
 tests_unit_test_cuda_abi_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
 
 # The same for the tensor cores of older architectures.

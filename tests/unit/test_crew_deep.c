@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The deep tier's probes, by a crew, against the stand-ins for libcuda and
+ * libnccl. */
+#include "config.h"
+#include "tests/unit/crews.h"
+
+#include "lib/clock.h"
+#include "lib/cuda.h"
+
+#define SMS 132
+#define NODE_NCCL \
+	", \"nccl\": {\"allreduce_busbw_gbps\": 430, \"version\": 22807}"
+
+static char nccl[512];
+
+/* Nothing but these. */
+static void only(enum probe a, enum probe b)
+{
+	int i;
+
+	for (i = 0; i < PROBE_COUNT; i++)
+		plan.probe[i] = i == (int)a || i == (int)b;
+}
+
+/* Kernel probes need a build with nvcc. */
+static void need_kernels(void)
+{
+	if (!kernels_fatbin)
+		skip();
+}
+
+static int deep_setup(void **state)
+{
+	int rc = setup(state);
+
+	snprintf(nccl, sizeof(nccl), "%s/tests/fake/.libs/libnccl.so.2",
+		 getenv("BUILD"));
+	plan.nccl_path = nccl;
+	plan.storage_path = "data/file";
+	plan.storage_mb = 1024;
+	plan.sustain_s = 2;
+	plan.budget_ms = 60000;
+	fixture_dir(&x, "seq.d");
+	return rc;
+}
+
+/* ---- sdc --------------------------------------------------------------------- */
+
+static const struct probe_digests *sdc(int gpu, enum probe_path p)
+{
+	return &out.gpu[gpu].sdc[p][0];
+}
+
+static void all_sms_agree_on_all_paths(void **state)
+{
+	int p, i, sm;
+
+	(void)state;
+	need_kernels();
+	only(PROBE_sdc, PROBE_sdc);
+	run(0);
+	for (p = 0; p < PROBE_PATH_COUNT; p++)
+		for (i = 0; i < GPUS; i++) {
+			assert_int_equal(sdc(i, p)->seen, SMS);
+			for (sm = 0; sm < SMS; sm++)
+				assert_true(sdc(i, p)->digest[sm] ==
+					    sdc(0, p)->digest[0]);
+		}
+	assert_int_equal(shot(0, PROBE_sdc, 0)->end, PROBE_DONE);
+	assert_false(shot(0, PROBE_sdc, 0)->partial);
+	assert_true(shot(0, PROBE_sdc, 0)->figure[0] == 7.0 * SMS);
+	assert_true(shot(0, PROBE_sdc, 0)->figure[1] == 0);
+	/* Each path does something of its own. */
+	for (p = 1; p < PROBE_PATH_COUNT; p++)
+		assert_true(sdc(0, p)->digest[0] != sdc(0, p - 1)->digest[0]);
+}
+
+static void a_wrong_sm_is_wrong_on_its_path(void **state)
+{
+	int p;
+
+	(void)state;
+	need_kernels();
+	scenario("\"corrupt\": {\"kernel\": \"sdc\", \"path\": 2, \"sm\": 17, "
+		 "\"flip_bit\": 12}");
+	only(PROBE_sdc, PROBE_sdc);
+	run(0);
+	for (p = 0; p < PROBE_PATH_COUNT; p++)
+		assert_int_equal(sdc(1, p)->digest[17] ==
+					 sdc(0, p)->digest[17],
+				 p != PROBE_PATH_fp64);
+	assert_true(sdc(1, PROBE_PATH_fp64)->digest[16] ==
+		    sdc(0, PROBE_PATH_fp64)->digest[16]);
+	assert_true(shot(1, PROBE_sdc, 0)->figure[1] == 1);
+	assert_true(shot(0, PROBE_sdc, 0)->figure[1] == 0);
+}
+
+static void what_a_gpu_has_not_is_left_out(void **state)
+{
+	(void)state;
+	need_kernels();
+	scenario("\"DeviceGetAttribute\": {\"75\": 8, \"76\": 0}");
+	only(PROBE_sdc, PROBE_sdc);
+	run(0);
+	assert_int_equal(sdc(1, PROBE_PATH_fp8)->seen, 0);
+	assert_int_equal(sdc(1, PROBE_PATH_bf16)->seen, SMS);
+	assert_int_equal(shot(1, PROBE_sdc, 0)->end, PROBE_DONE);
+	assert_true(shot(1, PROBE_sdc, 0)->figure[0] == 6.0 * SMS);
+}
+
+static void without_time_it_is_left(void **state)
+{
+	(void)state;
+	plan.budget_ms = 2500;
+	only(PROBE_sdc, PROBE_storage);
+	run(0);
+	assert_int_equal(shot(0, PROBE_sdc, 0)->end, PROBE_NONE);
+	assert_string_equal(shot(0, PROBE_sdc, 0)->why, "no time left");
+}
+
+/* ---- pattern ----------------------------------------------------------------- */
+
+#define MEMORY_GIB (84.0 / 1024)	/* 90% of 96 MiB in whole chunks of 4 */
+
+static void good_memory_is_gone_through(void **state)
+{
+	const struct probe_shot *s = shot(2, PROBE_pattern, 0);
+
+	(void)state;
+	need_kernels();
+	only(PROBE_pattern, PROBE_pattern);
+	run(0);
+	assert_int_equal(s->end, PROBE_DONE);
+	NEAR(s->figure[0], MEMORY_GIB);
+	assert_true(s->figure[1] == 0);
+	NEAR(s->figure[2], 2902.0);
+	assert_false(s->partial);
+	assert_true(out.gpu[2].bad[0].words == 0);
+	assert_true(out.gpu[2].bad[0].next == 0);
+	assert_int_equal(out.gpu[2].left_mib, 0);
+}
+
+static void a_bad_cell_is_read_twice(void **state)
+{
+	const struct probe_bad *bad = &out.gpu[1].bad[0];
+
+	(void)state;
+	need_kernels();
+	scenario("\"corrupt\": {\"kernel\": \"fill\", \"flip_bit\": 4711}");
+	only(PROBE_pattern, PROBE_pattern);
+	run(0);
+	assert_int_equal(shot(1, PROBE_pattern, 0)->end, PROBE_DONE);
+	/* In 21 chunks, as it was written and inverted. */
+	assert_true(bad->words == 42);
+	assert_true(bad->again == 42);
+	assert_true(shot(1, PROBE_pattern, 0)->figure[1] == 42);
+	assert_true(bad->at == 4711 / 128 * 16);
+	assert_true((bad->want ^ bad->got) == 1u << 4711 % 32);
+	assert_true(shot(0, PROBE_pattern, 0)->figure[1] == 0);
+}
+
+static void a_bad_read_is_bad_once(void **state)
+{
+	const struct probe_bad *bad = &out.gpu[1].bad[0];
+
+	(void)state;
+	need_kernels();
+	/* Before each look: the second one sets it right again. */
+	scenario("\"corrupt\": {\"kernel\": \"check\", \"flip_bit\": 3}");
+	only(PROBE_pattern, PROBE_pattern);
+	run(0);
+	assert_true(bad->words == 42);
+	assert_true(bad->again == 0);
+	assert_true(bad->at == 0);
+	assert_true((bad->want ^ bad->got) == 1u << 3);
+	assert_true(shot(1, PROBE_pattern, 0)->figure[1] == 0);
+}
+
+static void it_goes_on_where_it_stopped(void **state)
+{
+	(void)state;
+	need_kernels();
+	plan.pattern_from[1] = 11.0 / 21;
+	only(PROBE_pattern, PROBE_pattern);
+	run(0);
+	NEAR(shot(1, PROBE_pattern, 0)->figure[0], MEMORY_GIB * 10 / 21);
+	NEAR(shot(0, PROBE_pattern, 0)->figure[0], MEMORY_GIB);
+	assert_false(shot(1, PROBE_pattern, 0)->partial);
+	assert_true(out.gpu[1].bad[0].next == 0);
+}
+
+static void it_stops_when_time_is_up(void **state)
+{
+	(void)state;
+	need_kernels();
+	scenario("\"LaunchKernel\": {\"hang_ms\": 200, \"value\": 0}");
+	plan.budget_ms = 6000;
+	only(PROBE_pattern, PROBE_pattern);
+	run(0);
+	assert_int_equal(shot(1, PROBE_pattern, 0)->end, PROBE_DONE);
+	assert_true(shot(1, PROBE_pattern, 0)->partial);
+	assert_true(out.gpu[1].bad[0].next > 0 && out.gpu[1].bad[0].next < 1);
+	NEAR(shot(1, PROBE_pattern, 0)->figure[0],
+	     MEMORY_GIB * out.gpu[1].bad[0].next);
+	assert_int_equal(out.gpu[1].left_mib, 0);
+}
+
+/* ---- sustain ----------------------------------------------------------------- */
+
+static void a_steady_gpu_ends_as_it_began(void **state)
+{
+	const struct probe_shot *s = shot(0, PROBE_sustain, 0);
+	const struct probe_trace *t = &out.gpu[0].trace;
+
+	(void)state;
+	need_kernels();
+	only(PROBE_sustain, PROBE_sustain);
+	run(0);
+	assert_int_equal(s->end, PROBE_DONE);
+	assert_false(s->partial);
+	NEAR(s->figure[0], 600.0);
+	NEAR(s->figure[1], 600.0);
+	assert_true(s->figure[2] >= 2 && s->figure[2] < 2.1);
+	assert_true(t->count >= 7 && t->count <= 8);
+	NEAR(t->sample[3].tflops, 600.0);
+	assert_int_equal(t->sample[3].sm_mhz, 345);
+	assert_true(t->sample[3].at_s > t->sample[2].at_s);
+}
+
+/* 40 groups of launches at full rate, then less. */
+static void a_gpu_that_falls_off_is_seen(void **state)
+{
+	const struct probe_shot *s = shot(1, PROBE_sustain, 0);
+	char more[400] = "\"gemm_tflops\": {\"seq\": [";
+	int i;
+
+	(void)state;
+	need_kernels();
+	for (i = 0; i < 40; i++)
+		strcat(more, "600, ");
+	strcat(more, "400]}");
+	scenario(more);
+	only(PROBE_sustain, PROBE_sustain);
+	run(0);
+	NEAR(s->figure[0], 600.0);
+	NEAR(s->figure[1], 400.0);
+	NEAR(shot(0, PROBE_sustain, 0)->figure[1], 600.0);
+}
+
+static void a_long_trace_is_thinned_out(void **state)
+{
+	const struct probe_trace *t = &out.gpu[1].trace;
+
+	(void)state;
+	need_kernels();
+	scenario("\"gemm_tflops\": 60");	/* two groups make a sample */
+	plan.gpu[0] = plan.gpu[2] = false;
+	plan.sustain_s = 48;
+	only(PROBE_sustain, PROBE_sustain);
+	run(0);
+	NEAR(shot(1, PROBE_sustain, 0)->figure[1], 60.0);
+	assert_true(t->count >= 64 && t->count < PROBE_TRACE_MAX);
+	assert_true(t->sample[0].at_s > 0.5 && t->sample[0].at_s < 0.7);
+	assert_true(t->sample[t->count - 1].at_s > 47);
+}
+
+/* How often a stopped load has been asked about. */
+static int asked;
+
+static bool soon(void *arg)
+{
+	(void)arg;
+	return ++asked > 20;
+}
+
+static void a_job_ends_the_load(void **state)
+{
+	int64_t began = clock_mono_ms();
+
+	(void)state;
+	need_kernels();
+	/* Each wait takes as long as on a real GPU: 20 s would pass. */
+	scenario("\"EventQuery\": {\"hang_ms\": 30, \"value\": 0}");
+	plan.sustain_s = 20;
+	plan.gpu[0] = plan.gpu[2] = false;
+	asked = 0;
+	plan.cancelled = soon;
+	only(PROBE_sustain, PROBE_sustain);
+	run(-1);
+	assert_false(out.ran);
+	assert_int_equal(plan.stuck_count, 0);
+	assert_true(clock_mono_ms() - began < 10000);
+}
+
+/* ---- NCCL -------------------------------------------------------------------- */
+
+static void all_gpus_reduce(void **state)
+{
+	int i;
+
+	(void)state;
+	scenario_with("", NODE_NCCL);
+	only(PROBE_nccl, PROBE_nccl);
+	run(0);
+	assert_int_equal(out.nccl_version, 22807);
+	assert_int_equal(out.nccl_gpus, GPUS);
+	assert_int_equal(out.nccl_bytes, 1 << 20);
+	for (i = 0; i < GPUS; i++) {
+		assert_int_equal(shot(i, PROBE_nccl, 0)->end, PROBE_DONE);
+		assert_false(shot(i, PROBE_nccl, 0)->corrupt);
+		NEAR(shot(i, PROBE_nccl, 0)->figure[0], 430.0);
+		NEAR(shot(i, PROBE_nccl, 0)->figure[1], 430.0);
+		assert_true(shot(i, PROBE_nccl, 0)->figure[2] >= 0);
+	}
+}
+
+static void a_wrong_sum_is_seen(void **state)
+{
+	(void)state;
+	/* Of rank 1 the second third is compared. */
+	scenario_with("", ", \"nccl\": {\"allreduce_busbw_gbps\": 430, "
+			  "\"corrupt\": {\"rank\": 1, \"flip_bit\": 2800000}}");
+	only(PROBE_nccl, PROBE_nccl);
+	run(0);
+	assert_int_equal(shot(0, PROBE_nccl, 0)->end, PROBE_DONE);
+	assert_true(shot(0, PROBE_nccl, 0)->corrupt);
+}
+
+static void a_set_up_that_fails_tells_why(void **state)
+{
+	(void)state;
+	scenario_with("", ", \"nccl\": {\"init_rc\": 2, \"last_error\": "
+			  "\"no socket interface found\"}");
+	only(PROBE_nccl, PROBE_sustain);
+	run(0);
+	assert_int_equal(shot(2, PROBE_nccl, 0)->end, PROBE_FAULT);
+	assert_int_equal(shot(2, PROBE_nccl, 0)->rc, 2);
+	assert_string_equal(shot(2, PROBE_nccl, 0)->call, "ncclCommInitAll");
+	assert_string_equal(shot(2, PROBE_nccl, 0)->why,
+			    "no socket interface found");
+	/* No GPU is the worse for it. */
+	assert_int_equal(shot(2, PROBE_sustain, 0)->end,
+			 kernels_fatbin ? PROBE_DONE : PROBE_UNABLE);
+}
+
+static void one_gpu_does_not_reduce(void **state)
+{
+	(void)state;
+	scenario_with("", NODE_NCCL);
+	plan.gpu[0] = plan.gpu[2] = false;
+	only(PROBE_nccl, PROBE_nccl);
+	run(0);
+	assert_int_equal(shot(1, PROBE_nccl, 0)->end, PROBE_UNABLE);
+	assert_string_equal(shot(1, PROBE_nccl, 0)->why, "needs two GPUs");
+}
+
+static bool doubts_all_reduces(enum probe p, int gpu, void *arg)
+{
+	(void)arg;
+	return p == PROBE_nccl && gpu == 0;
+}
+
+static void a_doubted_all_reduce_is_repeated(void **state)
+{
+	(void)state;
+	scenario_with("", NODE_NCCL);
+	plan.doubts = doubts_all_reduces;
+	only(PROBE_nccl, PROBE_nccl);
+	run(0);
+	assert_int_equal(shot(0, PROBE_nccl, 1)->end, PROBE_DONE);
+	NEAR(shot(0, PROBE_nccl, 1)->figure[1], 430.0);
+}
+
+static void libraries_go_together(void **state)
+{
+	(void)state;
+	plan.nccl_path = "";
+	plan.cublaslt_path = NULL;
+	only(PROBE_nccl, PROBE_gemm_peak);
+	run(0);
+	assert_int_equal(shot(0, PROBE_nccl, 0)->end, PROBE_UNABLE);
+	assert_non_null(strstr(shot(0, PROBE_nccl, 0)->why, "[libraries]"));
+	assert_int_equal(shot(0, PROBE_gemm_peak, 0)->end, PROBE_UNABLE);
+	assert_non_null(strstr(shot(0, PROBE_gemm_peak, 0)->why, "libraries"));
+}
+
+static void a_library_that_is_named_has_to_be_there(void **state)
+{
+	(void)state;
+	nccl[strlen(nccl) - 1] = '9';
+	plan.cublaslt_path = nvml;	/* a library, and the wrong one */
+	only(PROBE_nccl, PROBE_gemm_peak);
+	run(0);
+	assert_int_equal(shot(1, PROBE_nccl, 0)->end, PROBE_BROKEN);
+	assert_non_null(strstr(shot(1, PROBE_nccl, 0)->why, "libnccl.so.9"));
+	assert_int_equal(shot(1, PROBE_gemm_peak, 0)->end, PROBE_BROKEN);
+	assert_non_null(strstr(shot(1, PROBE_gemm_peak, 0)->why, "lacks"));
+}
+
+/* ---- storage ----------------------------------------------------------------- */
+
+static void file_of(const char *path, size_t size)
+{
+	char *bytes = calloc(1, size);
+
+	assert_non_null(bytes);
+	fixture_bytes(&x, path, bytes, size);
+	free(bytes);
+}
+
+static void read_file(enum probe_end end)
+{
+	only(PROBE_storage, PROBE_storage);
+	run(0);
+	assert_int_equal(out.storage.shot[0].end, end);
+}
+
+static void a_file_is_read(void **state)
+{
+	const struct probe_shot *s = &out.storage.shot[0];
+
+	(void)state;
+	file_of("data/file", (3 << 20) + 4711);
+	read_file(PROBE_DONE);
+	assert_true(s->figure[0] > 0);
+	assert_true(s->figure[1] > 0);
+	NEAR(s->figure[2], 3.0 / 1024);
+	assert_int_equal(out.storage_pid, 0);
+}
+
+static void no_more_is_read_than_asked_for(void **state)
+{
+	(void)state;
+	file_of("data/file", 5 << 20);
+	plan.storage_mb = 2;
+	read_file(PROBE_DONE);
+	NEAR(out.storage.shot[0].figure[2], 2.0 / 1024);
+}
+
+static void a_directory_stands_for_its_file(void **state)
+{
+	(void)state;
+	file_of("data/assay-read.dat", 1 << 20);
+	plan.storage_path = "data";
+	read_file(PROBE_DONE);
+}
+
+static void what_cannot_be_read_is_told(void **state)
+{
+	const char *why = out.storage.shot[0].why;
+
+	(void)state;
+	fixture_dir(&x, "data");
+	read_file(PROBE_UNABLE);
+	assert_string_equal(why, "open data/file: No such file or directory");
+	plan.storage_path = "data";
+	read_file(PROBE_UNABLE);
+	assert_non_null(strstr(why, "data/assay-read.dat"));
+	file_of("data/assay-read.dat", 4711);
+	read_file(PROBE_UNABLE);
+	assert_string_equal(why, "data has less than 1 MiB");
+}
+
+/* A FIFO without a writer would be waited for. */
+static void only_files_are_read(void **state)
+{
+	char path[1024];
+
+	(void)state;
+	assert_int_equal(mkfifo(fixture_path(&x, "data/file", path), 0600), 0);
+	read_file(PROBE_UNABLE);
+	assert_string_equal(out.storage.shot[0].why,
+			    "data/file is no regular file");
+}
+
+#define D(f) cmocka_unit_test_setup_teardown(f, deep_setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		D(all_sms_agree_on_all_paths),
+		D(a_wrong_sm_is_wrong_on_its_path),
+		D(what_a_gpu_has_not_is_left_out),
+		D(without_time_it_is_left),
+		D(good_memory_is_gone_through),
+		D(a_bad_cell_is_read_twice),
+		D(a_bad_read_is_bad_once),
+		D(it_goes_on_where_it_stopped),
+		D(it_stops_when_time_is_up),
+		D(a_steady_gpu_ends_as_it_began),
+		D(a_gpu_that_falls_off_is_seen),
+		D(a_long_trace_is_thinned_out),
+		D(a_job_ends_the_load),
+		D(all_gpus_reduce),
+		D(a_wrong_sum_is_seen),
+		D(a_set_up_that_fails_tells_why),
+		D(one_gpu_does_not_reduce),
+		D(a_doubted_all_reduce_is_repeated),
+		D(libraries_go_together),
+		D(a_library_that_is_named_has_to_be_there),
+		D(a_file_is_read),
+		D(no_more_is_read_than_asked_for),
+		D(a_directory_stands_for_its_file),
+		D(what_cannot_be_read_is_told),
+		D(only_files_are_read),
+	};
+
+	return cmocka_run_group_tests_name("crew_deep", tests, NULL, NULL);
+}
