@@ -126,6 +126,20 @@ static void lift(struct pass *p, const struct slurm *slurm)
 	pass_put(p, DOC_EVIDENCE);
 }
 
+/* A node that is kept although it looks well: why, and how long still. */
+static void tell_wait(const struct pass *p, const struct retest_limits *limits)
+{
+	const json_t *d = p->doc[DOC_DRAIN];
+
+	log_info("tests good, %lld of %d times and %lld of %d s: not resumed "
+		 "yet",
+		 (long long)json_integer_value(json_object_get(d, "passes")),
+		 limits->passes,
+		 (long long)(p->now_s - json_integer_value(json_object_get(
+						d, "first_pass_s"))),
+		 limits->min_s);
+}
+
 static void retest(struct pass *p)
 {
 	const struct cfg *cfg = p->s->cfg;
@@ -142,6 +156,8 @@ static void retest(struct pass *p)
 		return;
 	if (answer == RETEST_HAND)
 		log_info("looks well, but needs a hand before it is resumed");
+	if (answer == RETEST_WAIT)
+		tell_wait(p, &limits);
 	if (answer == RETEST_RESUME) {
 		session_slurm(p->s, &slurm);
 		lift(p, &slurm);

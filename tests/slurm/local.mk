@@ -9,6 +9,7 @@ EXTRA_DIST += \
 	tests/slurm/controller.t \
 	tests/slurm/crowd.t \
 	tests/slurm/demo \
+	tests/slurm/demo.t \
 	tests/slurm/driver.t \
 	tests/slurm/epilog.t \
 	tests/slurm/etiquette.t \
