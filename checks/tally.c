@@ -57,6 +57,8 @@ void tally_add(json_t *doc, const struct check_result *results, int count,
 	forget_old_days(days, now_s);
 	today = child(days, day_of(now_s, day));
 	for (i = 0; i < count; i++) {
+		if (results[i].status == STATUS_SKIP)
+			continue;	/* it judged nothing here */
 		o = child(today, results[i].name);
 		bump(o, "runs");
 		if (result_wants_drain(&results[i]))

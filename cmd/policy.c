@@ -207,6 +207,26 @@ static int show(const char *config, bool json)
 	return known ? 0 : 2;
 }
 
+/* Does a failure of this rule drain in any context? */
+static bool may_drain(const struct session *s, const char *name)
+{
+	const struct check *c = checks_find(name);
+	const char *own = exec_section(s->cfg, name);
+	char sec[64];
+	int i;
+
+	if (!c && !own)
+		return false;
+	snprintf(sec, sizeof(sec), "check %s", name);
+	for (i = CONTEXT_PROLOG; i <= CONTEXT_HEALTH; i++)
+		if (check_action(s->cfg, c ? sec : own, (enum context)i,
+				 c ? c->def : ACTION_WARN) > ACTION_WARN)
+			return c ? c->scope == SCOPE_NODE :
+				   !strcmp(cfg_text(s->cfg, own, "scope"),
+					   "node");
+	return false;
+}
+
 /* 0 done, also if it was so already; 2 it could not be done. */
 static int change(struct session *s, bool promote, const char *name)
 {
@@ -240,6 +260,9 @@ static int change(struct session *s, bool promote, const char *name)
 	}
 	audit_say("%s %s on %s", promote ? "promoted" : "demoted", name,
 		  s->job->node);
+	if (promote && !may_drain(s, name))
+		log_warn("%s only warns, promoted or not: its actions or its "
+			 "scope drain nothing (assay explain %s)", name, name);
 	code = 0;
 out:
 	json_decref(doc);

@@ -9,6 +9,10 @@ config <<C
 action.health = ignore
 [check gpu_power]
 enabled = no
+[exec tape]
+command = /bin/true
+scope = site
+action.prolog = drain
 [exec scratch]
 command = /bin/true
 action.prolog = drain
@@ -46,6 +50,7 @@ ok "and kept" grep -q '"gpu_remap"' "$T/state/promoted.json"
 ok "and seen" leaves 0 policy $C
 ok "in the table" says '^gpu_remap +promoted '
 ok "and below it" says 'gpu_remap was promoted by'
+ok "it drains, so nothing is to be warned of" not says 'only warns'
 ok "twice is once" leaves 0 policy $C promote gpu_remap
 ok "and said" says 'already'
 ok "a soft rule that has not passed since a change" \
@@ -56,11 +61,17 @@ ok "it is demoted again" leaves 0 policy $C demote gpu_remap
 leaves 0 policy $C
 ok "and observes" says '^gpu_remap +observe '
 ok "the other stays promoted" says '^gpu_throttle +held '
-ok "a name in the environment is not believed" \
-	env SUDO_USER=mallory "$ASSAY" policy $C promote gpu_temp
+mallory() { SUDO_USER=mallory leaves 0 policy $C promote gpu_temp; }
+ok "a name in the environment is not believed" mallory
 ok "and not kept" not grep -q mallory "$T/state/promoted.json"
 
+ok "which drains nothing by its action, as is told" says 'gpu_temp only warns'
+leaves 0 policy $C promote gpu_pcie
+ok "one that drains in some context is well" not says 'only warns'
+ok "one that belongs to the site" leaves 0 policy $C promote exec_tape
+ok "drains nothing either" says 'exec_tape only warns'
 ok "an own check is promoted" leaves 0 policy $C promote exec_scratch
+ok "and drains" not says 'only warns'
 ok "an unknown one is not" leaves 2 policy $C promote gpu_nothing
 ok "nor an unknown own one" leaves 2 policy $C promote exec_nothing
 ok "promote needs a check" leaves 2 policy $C promote

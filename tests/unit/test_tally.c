@@ -33,6 +33,20 @@ static void runs_are_counted_per_day(void **state)
 	json_decref(doc);
 }
 
+static void what_was_skipped_did_not_run(void **state)
+{
+	struct check_result r[2] = { { .name = "a", .status = STATUS_SKIP },
+				     { .name = "b", .status = STATUS_ERROR } };
+	struct verdict v = { .result = -1 };
+	json_t *doc = json_object();
+
+	(void)state;
+	tally_add(doc, r, 2, &v, false, DAY);
+	assert_int_equal(tally_sum(doc, "a", 1, DAY).runs, 0);
+	assert_int_equal(tally_sum(doc, "b", 1, DAY).runs, 1);
+	json_decref(doc);
+}
+
 static void old_days_are_forgotten(void **state)
 {
 	struct check_result r = { .name = "a" };
@@ -53,6 +67,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_are_counted_per_day),
+		cmocka_unit_test(what_was_skipped_did_not_run),
 		cmocka_unit_test(old_days_are_forgotten),
 	};
 
