@@ -36,13 +36,9 @@ static int time_launches(struct sm_run *r, cuda_ptr out, double *seconds)
 			CUDA_FUNC_MAX_DYNAMIC_SHARED,
 			(int)sm_digests_shared(r->d)) < 0)
 		return -1;
-	for (i = 0; i < r->warm_up; i++)
-		if (launch(r, out, 0) < 0)
-			return -1;
-	if (device_begin(r->d, r->shot) < 0)
-		return -1;
-	for (i = 0; i < r->launches; i++)
-		if (launch(r, out, i) < 0)
+	for (i = 0; i < r->warm_up + r->launches; i++)
+		if ((i == r->warm_up && device_begin(r->d, r->shot) < 0) ||
+		    launch(r, out, i) < 0)
 			return -1;
 	return device_finish(r->d, r->shot, seconds);
 }
@@ -80,7 +76,7 @@ static void fold(struct sm_run *r, const struct kernel_sm *all)
 	memset(o, 0, sizeof(*o));
 	memset(o->ran, true, sizeof(o->ran));
 	o->sms = r->d->sms;
-	for (i = 0; i < r->launches; i++)
+	for (i = 0; i < r->warm_up + r->launches; i++)
 		fold_launch(o, all + (size_t)i * (size_t)r->d->sms, r->d->sms);
 	for (i = 0; i < PROBE_SMS_MAX; i++)
 		o->seen += o->ran[i];
@@ -89,7 +85,7 @@ static void fold(struct sm_run *r, const struct kernel_sm *all)
 int sm_digests_run(struct sm_run *r, double *seconds)
 {
 	size_t size = sizeof(struct kernel_sm) * (size_t)r->d->sms *
-		      (size_t)r->launches;
+		      (size_t)(r->warm_up + r->launches);
 	struct kernel_sm *all = malloc(size);
 	cuda_ptr out = 0;
 	int rc = -1;

@@ -12,7 +12,7 @@ struct sm_run {
 	struct probe_shot *shot;
 	enum kernel kernel;
 	int launches;
-	int warm_up;		/* launches before, untimed and not looked at */
+	int warm_up;		/* launches before that, which are not timed */
 	void *args;		/* the kernel's struct, and in it: */
 	uint64_t *address;	/* where the results go */
 	uint32_t *seed;		/* first_seed, first_seed + 1, ... */
