@@ -22,9 +22,60 @@ static void count(json_t *doc, const struct record *r)
 				    json_integer(r->time_s));
 }
 
+/* The figures of one measurement: what is a number in it. */
+static void keep_figures(json_t *kept, const char *check, json_t *measurement)
+{
+	const char *subject = json_string_value(
+		json_object_get(measurement, "subject"));
+	const char *name;
+	char labels[256];
+	json_t *v;
+
+	json_object_foreach(measurement, name, v) {
+		if (!subject || !json_is_number(v))
+			continue;
+		snprintf(labels, sizeof(labels),
+			 "check=\"%s\",subject=\"%s\",figure=\"%s\"", check,
+			 subject, name);
+		json_object_set(kept, labels, v);
+	}
+}
+
+/* Most runs measure nothing: the last figures stay until there are others. */
+static void keep_measured(json_t *doc, const struct record *r)
+{
+	json_t *kept = json_object_get(doc, "measured");
+	json_t *measurement;
+	size_t k;
+	int i;
+
+	if (!kept) {
+		json_object_set_new(doc, "measured", json_object());
+		kept = json_object_get(doc, "measured");
+	}
+	for (i = 0; i < r->count; i++)
+		json_array_foreach(r->results[i].measured, k, measurement)
+			keep_figures(kept, r->results[i].name, measurement);
+}
+
 static void head(FILE *f, const char *name, const char *type, const char *help)
 {
 	fprintf(f, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void print_measured(FILE *f, const json_t *doc)
+{
+	json_t *kept = json_object_get(doc, "measured");
+	const char *labels;
+	json_t *v;
+
+	if (!json_object_size(kept))
+		return;
+	head(f, "assay_measured", "gauge",
+	     "Last figure of an active probe; the unit is in its name.");
+	json_object_foreach(kept, labels, v)
+		fprintf(f, "assay_measured{%s} %.6g\n", labels,
+			json_number_value(v));
 }
 
 static void print(FILE *f, const json_t *doc, const struct record *r)
@@ -56,6 +107,7 @@ static void print(FILE *f, const json_t *doc, const struct record *r)
 	fprintf(f, "assay_gate_last_success_timestamp_seconds %lld\n",
 		(long long)json_integer_value(
 			json_object_get(doc, "last_success_s")));
+	print_measured(f, doc);
 }
 
 int metrics_write(json_t *doc, const char *dir, const struct record *r,
@@ -67,6 +119,7 @@ int metrics_write(json_t *doc, const char *dir, const struct record *r,
 	int bad;
 
 	count(doc, r);
+	keep_measured(doc, r);
 	if (!*dir)
 		return 0;
 	snprintf(path, sizeof(path), "%s/assay.prom", dir);

@@ -150,6 +150,41 @@ static void metrics_count_and_show(void **state)
 	json_decref(doc);
 }
 
+static void metrics_keep_what_was_measured(void **state)
+{
+	char dir[] = "/tmp/assay-metrics.XXXXXX";
+	struct check_result r = { .name = "gpu_membw" };
+	struct record some = record;
+	char path[64], text[4096];
+	json_t *doc = json_object();
+	struct err e;
+	FILE *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	r.measured = json_pack("[{s:s, s:f, s:s, s:{s:i}}]", "subject", "GPU3",
+			       "read_gbps", 2970.5, "end", "done", "conditions",
+			       "sm_mhz", 1980);
+	some.results = &r;
+	some.count = 1;
+	assert_int_equal(metrics_write(doc, dir, &some, &e), 0);
+	assert_int_equal(metrics_write(doc, dir, &record, &e), 0);
+	snprintf(path, sizeof(path), "%s/assay.prom", dir);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	assert_non_null(strstr(text, "assay_measured{check=\"gpu_membw\","
+				     "subject=\"GPU3\",figure=\"read_gbps\"} "
+				     "2970.5\n"));
+	assert_null(strstr(text, "sm_mhz"));
+	assert_null(strstr(text, "figure=\"end\""));
+	unlink(path);
+	rmdir(dir);
+	json_decref(r.measured);
+	json_decref(doc);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, one_finding, no_finding)
 
 int main(void)
@@ -159,6 +194,7 @@ int main(void)
 		TEST(unknown_numbers_are_null),
 		TEST(written_aside_and_renamed),
 		TEST(metrics_count_and_show),
+		TEST(metrics_keep_what_was_measured),
 	};
 
 	return cmocka_run_group_tests_name("record", tests, NULL, NULL);
