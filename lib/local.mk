@@ -13,6 +13,7 @@ libassay_a_SOURCES += lib/cfg_value.c
 libassay_a_SOURCES += lib/clock.c lib/clock.h
 libassay_a_SOURCES += lib/cpulist.c lib/cpulist.h
 libassay_a_SOURCES += lib/devices.c lib/devices.h
+libassay_a_SOURCES += lib/cublaslt.h
 libassay_a_SOURCES += lib/cuda.h
 libassay_a_SOURCES += lib/devlibs.c lib/devlibs.h
 libassay_a_SOURCES += lib/err.c lib/err.h
