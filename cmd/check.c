@@ -101,6 +101,22 @@ static int parse(struct wish *w, int argc, char **argv)
 	return 0;
 }
 
+/* 0, or said: each GPU that is asked for has to be here. */
+static int check_gpus(const struct facts_gpus *g, const bool *gpu)
+{
+	bool here[FACTS_GPUS_MAX] = { false };
+	int i;
+
+	for (i = 0; i < g->count; i++)
+		here[g->gpu[i].index] = true;
+	/* --only names none that looks at GPUs: then they were not counted. */
+	for (i = 0; g->gather.end != GATHER_NONE && i < FACTS_GPUS_MAX; i++)
+		if (gpu[i] && !here[i])
+			return cmd_usage("check", "no GPU%d here, of %d", i,
+					 g->count);
+	return 0;
+}
+
 /* A finding on a GPU that was not asked for is none. */
 static void keep_gpus(const struct facts *facts, const bool *gpu,
 		      struct check_result *r)
@@ -199,6 +215,8 @@ static int report(struct session *s, const struct wish *w, struct run *r)
 		log_error("%s", e.text);
 		return 2;
 	}
+	if (w->gpus && check_gpus(&r->facts->gpus, w->gpu))
+		return 2;
 	probe(s, w, r);
 	weigh(s, w, r, &v);
 	policy_reason(&v, r->results, 0, reason, sizeof(reason));

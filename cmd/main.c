@@ -2,9 +2,11 @@
  * assay - the command: one table of subcommands. */
 #include "config.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "lib/log.h"
@@ -75,6 +77,13 @@ bool cmd_state_is_known(const struct session *s)
 	return !s->state.unread;
 }
 
+/* A person's slip of the key; slurmd's health check goes on without it, and
+ * says so in the log. */
+static bool config_is_missing(const struct cmd *c, const char *config)
+{
+	return config && c->run != cmd_health && access(config, F_OK) < 0;
+}
+
 static int run(const struct cmd *c, const char *config, int argc, char **argv)
 {
 	int i;
@@ -87,6 +96,10 @@ static int run(const struct cmd *c, const char *config, int argc, char **argv)
 			printf("%s\n", c->about);
 			return 0;
 		}
+	if (config_is_missing(c, config)) {
+		log_error("%s: %s", config, strerror(errno));
+		return 2;
+	}
 	return c->run(config, argc, argv);
 }
 

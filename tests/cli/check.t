@@ -29,4 +29,9 @@ ok "has its whole name" says "^ERROR +$LONG node\$"
 ok "and the next step, with what tells more" \
 	says "next: config - assay explain $LONG"
 ok "in 80 columns" is_narrow
+
+ok "a configuration that is not there is refused" \
+	leaves 2 check --config "$T/nothing.conf"
+ok "and named" says 'nothing\.conf: No such file'
+ok "and nothing else is said" not says 'check'
 done_testing

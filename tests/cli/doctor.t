@@ -234,7 +234,8 @@ ok "a place of a library that is not there, too" \
 	says '^WRONG +places +\[libraries\] nvml'
 ok "their profile is found from files" says '^OK +profile +8 x H100'
 
-ok "a missing configuration that was named is wrong" \
-	leaves 1 doctor --config "$T/nothing.conf"
+ok "a missing configuration that was named is none" \
+	leaves 2 doctor --config "$T/nothing.conf"
+ok "and named" says 'nothing.conf: No such file'
 ok "unknown arguments are refused" leaves 2 doctor --fix
 done_testing
