@@ -13,11 +13,12 @@
 enum nagios { NAGIOS_OK, NAGIOS_WARNING, NAGIOS_CRITICAL, NAGIOS_UNKNOWN };
 
 /* Not in checks.def: there is one for each section of the configuration. */
-static const struct check exec_check = {
+const struct check exec_check = {
 	.name = "exec",
 	.summary = "a command of the site's own",
-	.reads = "what the command reads; at most timeout_ms",
-	.fails = "the command ends with 2",
+	.reads = "what the command reads, for at most timeout_ms",
+	.fails = "the command ends with 2; warns if with 1, and with anything "
+		 "else the check itself has failed",
 	.advice = "see the site's documentation",
 	.domain = DOMAIN_EXEC,
 	.scope = SCOPE_NODE,

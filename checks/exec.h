@@ -6,6 +6,9 @@
 
 #include "checks/policy.h"
 
+/* What all of them have in common (named "exec"): not in checks_all. */
+extern const struct check exec_check;
+
 /* The section of a check named exec_NAME, "exec NAME" (the configuration's);
  * NULL: there is none. */
 const char *exec_section(const struct cfg *c, const char *name);

@@ -241,8 +241,7 @@ static int parse(struct wish *w, int argc, char **argv)
 		else if (argv[i][0] != '-' && !*w->check)
 			w->check = argv[i];
 		else
-			return cmd_usage("ack", "unknown argument '%s'",
-					 argv[i]);
+			return cmd_unknown("ack", argv[i]);
 	}
 	if (w->all && (w->list || *w->check))
 		return cmd_usage("ack", "--all stands alone");

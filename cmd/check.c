@@ -68,6 +68,8 @@ static int check_names(const struct cfg *cfg, const char *only)
 {
 	char name[80];
 
+	if (!*only)
+		return cmd_usage("check", "--only names no check");
 	while (words_next(&only, name, sizeof(name)))
 		if (!checks_find(name) && !exec_section(cfg, name))
 			return cmd_usage("check", "no check '%s'", name);
@@ -93,8 +95,7 @@ static int parse(struct wish *w, int argc, char **argv)
 						 "passive, quick or deep",
 						 argv[i]);
 		} else
-			return cmd_usage("check", "unknown argument '%s'",
-					 argv[i]);
+			return cmd_unknown("check", argv[i]);
 	}
 	if (w->gpus && !parse_gpus(w->gpus, w->gpu))
 		return cmd_usage("check", "not a list of GPUs: '%s'", w->gpus);

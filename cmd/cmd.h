@@ -27,6 +27,10 @@ int cmd_ack(const char *config, int argc, char **argv);
 int cmd_usage(const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The same for an argument that the command does not understand, or that
+ * wants a value behind it. */
+int cmd_unknown(const char *name, const char *arg);
+
 /* Documents of the state have been got: is "nothing there" what it says?
  * Else that is said on stderr; false. */
 bool cmd_state_is_known(const struct session *s);

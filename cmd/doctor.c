@@ -326,8 +326,7 @@ int cmd_doctor(const char *config, int argc, char **argv)
 		else if (!strcmp(argv[i], "--config") && i + 1 < argc)
 			i++;
 		else
-			return cmd_usage("doctor", "unknown argument '%s'",
-					 argv[i]);
+			return cmd_unknown("doctor", argv[i]);
 	}
 	job_from_env(&job, environ);
 	job.id = 0;

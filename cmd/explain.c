@@ -6,17 +6,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "checks/exec.h"
 #include "checks/schema.h"
 #include "cmd/cmd.h"
 #include "cmd/explain.h"
 #include "lib/log.h"
 
+/* The site's configuration where it can be read, else NULL. */
+static struct cfg *site(const char *config)
+{
+	return cfg_load(config ? config : ASSAY_SYSCONFDIR "/assay.conf",
+			schema_sections(), NULL, NULL);
+}
+
 /* The site's table where one is configured and can be read. */
 static struct xid_table *table(const char *config, struct err *e)
 {
-	struct cfg *cfg = cfg_load(config ? config :
-					    ASSAY_SYSCONFDIR "/assay.conf",
-				   schema_sections(), NULL, NULL);
+	struct cfg *cfg = site(config);
 	const char *path = cfg ? cfg_text(cfg, "paths", "xids") : "";
 	struct xid_table *t = NULL;
 
@@ -57,9 +63,23 @@ static int unknown(const char *what)
 			 "without an argument all checks are listed", what);
 }
 
+/* A check of assay's or of the site's? */
+static bool is_check(const char *config, const char *what)
+{
+	const struct check *c = checks_find(what);
+	struct cfg *cfg = c ? NULL : site(config);
+	const char *sec = cfg ? exec_section(cfg, what) : NULL;
+
+	if (c)
+		explain_check(stdout, c);
+	else if (sec)
+		explain_exec(stdout, cfg, sec);
+	cfg_destroy(cfg);
+	return c || sec;
+}
+
 int cmd_explain(const char *config, int argc, char **argv)
 {
-	const struct check *c;
 	struct xid_table *t;
 	struct xid_wish wish;
 	struct reason reason;
@@ -73,11 +93,8 @@ int cmd_explain(const char *config, int argc, char **argv)
 		explain_list(stdout);
 		return 0;
 	}
-	c = checks_find(what);
-	if (c) {
-		explain_check(stdout, c);
+	if (is_check(config, what))
 		return 0;
-	}
 	t = table(config, &e);
 	if (!t) {
 		log_error("%s", e.text);

@@ -14,6 +14,8 @@
 
 /* What a check reads, costs, when it fails, what to do, its keys. */
 void explain_check(FILE *f, const struct check *c);
+/* The same of a site's own check, section sec ("exec NAME") of cfg. */
+void explain_exec(FILE *f, const struct cfg *cfg, const char *sec);
 /* All checks, one line each. */
 void explain_list(FILE *f);
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "checks/exec.h"
 #include "checks/schema.h"
 #include "cmd/page.h"
 
@@ -82,6 +83,41 @@ void explain_check(FILE *f, const struct check *c)
 			     "after a change until it has passed once" : "");
 	page_item(f, EXPLAIN_INDENT, "  scope", scope_text(c->scope));
 	keys(f, c);
+}
+
+struct exec_keys {
+	FILE *f;
+	const char *sec;
+};
+
+static int exec_key(const char *sec, const struct cfg_key *k,
+		    const char *value, const char *source, void *arg)
+{
+	const struct exec_keys *x = arg;
+
+	(void)source;
+	if (!strcmp(sec, x->sec) && strcmp(k->name, "command"))
+		key(x->f, k, value);
+	return 0;
+}
+
+void explain_exec(FILE *f, const struct cfg *cfg, const char *sec)
+{
+	struct exec_keys x = { f, sec };
+	const char *broken = cfg_broken(cfg, sec);
+
+	fprintf(f, "exec_%s - %s\n\n", sec + strlen("exec "),
+		exec_check.summary);
+	page_item(f, EXPLAIN_INDENT, "  command",
+		  cfg_text(cfg, sec, "command"));
+	if (broken)
+		page_itemf(f, EXPLAIN_INDENT, "  broken", "%s", broken);
+	page_item(f, EXPLAIN_INDENT, "  reads", exec_check.reads);
+	page_item(f, EXPLAIN_INDENT, "  fails", exec_check.fails);
+	page_item(f, EXPLAIN_INDENT, "  do", exec_check.advice);
+	fprintf(f, "\n  [%s] in assay.conf, as it is:\n", sec);
+	cfg_each(cfg, exec_key, &x);
+	fprintf(f, "  An action is one of ignore, warn, drain-after, drain.\n");
 }
 
 static void list_one(FILE *f, const struct check *c)

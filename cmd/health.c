@@ -228,8 +228,7 @@ int cmd_health(const char *config, int argc, char **argv)
 		if (!strcmp(argv[i], "--config") && i + 1 < argc)
 			i++;
 		else
-			return cmd_usage("health", "unknown argument '%s'",
-					 argv[i]);
+			return cmd_unknown("health", argv[i]);
 	}
 	log_open("assay-health", true, LOG_LVL_INFO);
 	job_from_env(&job, environ);

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/page.h"
 #include "lib/log.h"
+#include "lib/scrub.h"
 #include "lib/spawn.h"
 
 static const struct cmd commands[] = {
@@ -17,7 +19,7 @@ static const struct cmd commands[] = {
 	  "run the checks here and now", cmd_check },
 	{ "health", "", "check the idle node, resume own drains that are well",
 	  cmd_health },
-	{ "explain", "CHECK|XID|REASON", "what a check or a number means",
+	{ "explain", "[CHECK|XID|REASON]", "what a check or a number means",
 	  cmd_explain },
 	{ "doctor", "[--json]", "is this node set up right?", cmd_doctor },
 	{ "policy", "[promote|demote CHECK] [--json]",
@@ -26,7 +28,13 @@ static const struct cmd commands[] = {
 	  "list evidence; acknowledged, it drains no more", cmd_ack },
 };
 
+#define USAGE_INDENT 7
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void usage_line(FILE *f, const struct cmd *c)
+{
+	page_itemf(f, USAGE_INDENT, "usage:", "assay %s %s", c->name, c->args);
+}
 
 static void help(FILE *f)
 {
@@ -39,6 +47,19 @@ static void help(FILE *f)
 		   "understands --help\n");
 }
 
+static int about(const struct cmd *c)
+{
+	usage_line(stdout, c);
+	printf("%s\n", c->about);
+	return 0;
+}
+
+static int version(void)
+{
+	printf("assay %s\n", PACKAGE_VERSION);
+	return 0;
+}
+
 static const struct cmd *find(const char *name)
 {
 	size_t i;
@@ -49,24 +70,32 @@ static const struct cmd *find(const char *name)
 	return NULL;
 }
 
-static void usage_line(FILE *f, const struct cmd *c)
-{
-	fprintf(f, "usage: assay %s %s\n", c->name, c->args);
-}
-
 int cmd_usage(const char *name, const char *fmt, ...)
 {
 	const struct cmd *c = find(name);
+	char text[1024];
 	va_list ap;
+	int n;
 
-	fprintf(stderr, "assay %s: ", name);
+	n = snprintf(text, sizeof(text), "assay %s: ", name);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vsnprintf(text + n, sizeof(text) - (size_t)n, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	page_text(stderr, 0, scrub(text));
 	if (c)
 		usage_line(stderr, c);
 	return 2;
+}
+
+int cmd_unknown(const char *name, const char *arg)
+{
+	const struct cmd *c = find(name);
+
+	/* What is known came without what belongs to it. */
+	if (*arg == '-' && (!strcmp(arg, "--config") ||
+			    (c && strstr(c->args, arg))))
+		return cmd_usage(name, "%s wants a value", arg);
+	return cmd_usage(name, "unknown argument '%s'", arg);
 }
 
 bool cmd_state_is_known(const struct session *s)
@@ -84,6 +113,11 @@ static bool config_is_missing(const struct cmd *c, const char *config)
 	return config && c->run != cmd_health && access(config, F_OK) < 0;
 }
 
+static bool asks_for_help(const char *arg)
+{
+	return !strcmp(arg, "--help") || !strcmp(arg, "-h");
+}
+
 static int run(const struct cmd *c, const char *config, int argc, char **argv)
 {
 	int i;
@@ -91,11 +125,10 @@ static int run(const struct cmd *c, const char *config, int argc, char **argv)
 	for (i = 1; i < argc; i++)
 		if (!strcmp(argv[i], "--config") && i + 1 < argc)
 			config = argv[++i];
-		else if (!strcmp(argv[i], "--help")) {
-			usage_line(stdout, c);
-			printf("%s\n", c->about);
-			return 0;
-		}
+		else if (asks_for_help(argv[i]))
+			return about(c);
+		else if (!strcmp(argv[i], "--version"))
+			return version();
 	if (config_is_missing(c, config)) {
 		log_error("%s: %s", config, strerror(errno));
 		return 2;
@@ -122,17 +155,24 @@ int main(int argc, char **argv)
 	if (called_as_health(argv[0]))
 		return run(find("health"), NULL, argc, argv);
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
-		if (!strcmp(argv[i], "--help")) {
+		if (asks_for_help(argv[i])) {
 			help(stdout);
 			return 0;
 		} else if (!strcmp(argv[i], "--version")) {
-			printf("assay %s\n", PACKAGE_VERSION);
-			return 0;
+			return version();
 		} else if (!strcmp(argv[i], "--config") && i + 1 < argc) {
 			config = argv[++i];
 		} else {
 			break;
 		}
+	}
+	/* "help" alone, or in front of a command. */
+	if (i < argc && !strcmp(argv[i], "help")) {
+		c = i + 1 < argc ? find(argv[i + 1]) : NULL;
+		if (c)
+			return about(c);
+		help(stdout);
+		return 0;
 	}
 	c = i < argc ? find(argv[i]) : NULL;
 	if (!c) {

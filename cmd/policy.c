@@ -242,8 +242,8 @@ static int change(struct session *s, bool promote, const char *name)
 		goto out;
 	}
 	if (promote == (json_object_get(doc, name) != NULL)) {
-		printf("%s is %s already\n", name,
-		       promote ? "promoted" : "not promoted");
+		printf("%s is %s\n", name,
+		       promote ? "promoted already" : "not promoted");
 		code = 0;
 		goto out;
 	}
@@ -286,8 +286,7 @@ int cmd_policy(const char *config, int argc, char **argv)
 		else if (argv[i][0] != '-' && words < 2)
 			word[words++] = argv[i];
 		else
-			return cmd_usage("policy", "unknown argument '%s'",
-					 argv[i]);
+			return cmd_unknown("policy", argv[i]);
 	}
 	if (!words)
 		return show(config, json);

@@ -83,12 +83,14 @@ static void print_passes(const struct run *r)
 			continue;
 		if (!column) {
 			print_status(STATUS_PASS);
-			column = 8;
-		} else if (column + (int)strlen(r->results[i].name) > 78) {
-			printf("\n%8s", "");
-			column = 8;
+			column = STATUS_WIDTH;
+		} else if (column + 1 + (int)strlen(r->results[i].name) >
+			   PAGE_WIDTH) {
+			printf("\n%*s", STATUS_WIDTH, "");
+			column = STATUS_WIDTH;
 		}
-		column += printf("%s ", r->results[i].name);
+		column += printf("%s%s", column > STATUS_WIDTH ? " " : "",
+				 r->results[i].name);
 	}
 	if (column)
 		putchar('\n');

@@ -10,6 +10,7 @@ cli_tests += tests/cli/pages.t
 cli_tests += tests/cli/policy.t
 cli_tests += tests/cli/setup.t
 cli_tests += tests/cli/switch.t
+cli_tests += tests/cli/usage.t
 
 TESTS += $(cli_tests)
 EXTRA_DIST += $(cli_tests)
@@ -22,3 +23,4 @@ tests/cli/install.log: all-am
 tests/cli/pages.log: assay
 tests/cli/policy.log: assay
 tests/cli/switch.log: assay assay-prolog
+tests/cli/usage.log: assay
