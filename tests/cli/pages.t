@@ -22,6 +22,12 @@ for page in "$SRCDIR"/doc/*.[1-8]; do
 done
 rm -f "$T/out"
 
+for name in $(sed -nE 's/^	(NUMBER|TEXT|CALL)\("([A-Z0-9_]+)".*/\2/p' \
+		"$SRCDIR/lib/job.c"); do
+	ok "assay-prolog(8) names $name" \
+		grep -qw "$name" "$SRCDIR/doc/assay-prolog.8"
+done
+
 # The README names what setup installs to build and to check.
 for what in $(sed -n "/^BUILD_PACKAGES='/,/'\$/p" "$SRCDIR/setup" |
 		sed "s/^BUILD_PACKAGES=//; s/'//g") libcmocka-dev python3; do
