@@ -23,11 +23,25 @@ ok "which fills it" test ! -e "$T/c/run"
 
 # All of it, as a package would.
 installed() { find "$T/d" ! -type d | grep -q "$1"; }
-all() { make -s -C "$BUILD" "$1" DESTDIR="$T/d" > "$T/out" 2>&1; }
+all() { make -s -C "$BUILD" "$@" DESTDIR="$T/d" > "$T/out" 2>&1; }
 ok "everything is installed" all install
 ok "the gate among it" installed '/assay-prolog$'
 ok "and the health check's name" installed '/assay-health$'
 ok "no archive of libtool's" not installed '\.la$'
 ok "everything is removed" all uninstall
 ok "and nothing is left" not installed .
+
+# Other places than the usual ones: the pages name them. (Not another prefix:
+# libtool knows where its libraries go.)
+ok "into other places" all install sysconfdir=/opt/x/etc \
+	localstatedir=/opt/x/var runstatedir=/opt/x/run libexecdir=/opt/x/lib
+pages() { find "$T/d" -name 'assay*.[1-8]' -o -name 'assay.conf' \
+	-o -name '*.example'; }
+names() { [ "$(pages | xargs grep -hoE "$1" | wc -l)" -gt 1 ]; }
+ok "they are named" names '/opt/x/etc/assay/assay.conf'
+ok "each of them" names '/opt/x/lib/assay/assay'
+ok "the state's" names '/opt/x/var/lib/assay'
+ok "that of run time" names '/opt/x/run/assay'
+ok "not the usual ones" not names \
+	'(^|[^x])/(etc|var/lib|run|usr/libexec)/assay'
 done_testing
