@@ -193,14 +193,8 @@ EXPORT(int, DeviceGetHandleByPciBusId_v2, (const char *text, dev_t_ *out))
 
 EXPORT(int, DeviceGetPciInfo_v3, (dev_t_ g, struct nvml_pci_info *out))
 {
-	static const struct answer_member m[] = {
-		ANSWER_MEMBER(struct nvml_pci_info, pci_device_id, "pciDeviceId"),
-		ANSWER_MEMBER(struct nvml_pci_info, pci_subsystem_id,
-			      "pciSubSystemId"),
-		{ NULL, 0, 0 }
-	};
 	struct scn_node n, id;
-	int rc = answer_struct(g, "GetPciInfo_v3", m, out);
+	int rc = answer_struct(g, "GetPciInfo_v3", pci_members, out);
 
 	if (rc)
 		return rc;
@@ -374,16 +368,8 @@ EXPORT(int, DeviceGetViolationStatus,
 EXPORT(int, DeviceGetRowRemapperHistogram,
 	(dev_t_ g, struct nvml_row_histogram *out))
 {
-	static const struct answer_member m[] = {
-		ANSWER_MEMBER(struct nvml_row_histogram, max, "max"),
-		ANSWER_MEMBER(struct nvml_row_histogram, high, "high"),
-		ANSWER_MEMBER(struct nvml_row_histogram, partial, "partial"),
-		ANSWER_MEMBER(struct nvml_row_histogram, low, "low"),
-		ANSWER_MEMBER(struct nvml_row_histogram, none, "none"),
-		{ NULL, 0, 0 }
-	};
-
-	return answer_struct(g, "GetRowRemapperHistogram", m, out);
+	return answer_struct(g, "GetRowRemapperHistogram", histogram_members,
+			     out);
 }
 
 EXPORT(int, DeviceGetUtilizationRates, (dev_t_ g, struct nvml_utilization *out))
@@ -399,55 +385,23 @@ EXPORT(int, DeviceGetUtilizationRates, (dev_t_ g, struct nvml_utilization *out))
 
 EXPORT(int, DeviceGetMemoryInfo_v2, (dev_t_ g, struct nvml_memory_v2 *out))
 {
-	static const struct answer_member m[] = {
-		ANSWER_MEMBER(struct nvml_memory_v2, total, "total"),
-		ANSWER_MEMBER(struct nvml_memory_v2, reserved, "reserved"),
-		ANSWER_MEMBER(struct nvml_memory_v2, free, "free"),
-		ANSWER_MEMBER(struct nvml_memory_v2, used, "used"),
-		{ NULL, 0, 0 }
-	};
-
 	if (out && out->version != NVML_VERSION(struct nvml_memory_v2, 2))
 		return NVML_RC_ARGUMENT_VERSION;
-	return answer_struct(g, "GetMemoryInfo_v2", m, out);
+	return answer_struct(g, "GetMemoryInfo_v2", memory_members, out);
 }
 
 EXPORT(int, DeviceGetMarginTemperature, (dev_t_ g, struct nvml_margin_temp *out))
 {
-	static const struct answer_member m[] = {
-		ANSWER_MEMBER(struct nvml_margin_temp, margin,
-			      "marginTemperature"),
-		{ NULL, 0, 0 }
-	};
-
 	if (out && out->version != NVML_VERSION(struct nvml_margin_temp, 1))
 		return NVML_RC_ARGUMENT_VERSION;
-	return answer_struct(g, "GetMarginTemperature", m, out);
+	return answer_struct(g, "GetMarginTemperature", margin_members, out);
 }
 
 EXPORT(int, DeviceGetSramEccErrorStatus, (dev_t_ g, struct nvml_sram_ecc *out))
 {
-#define M(member, text) ANSWER_MEMBER(struct nvml_sram_ecc, member, text)
-	static const struct answer_member m[] = {
-		M(aggregate_unc_parity, "aggregateUncParity"),
-		M(aggregate_unc_secded, "aggregateUncSecDed"),
-		M(aggregate_corr, "aggregateCor"),
-		M(volatile_unc_parity, "volatileUncParity"),
-		M(volatile_unc_secded, "volatileUncSecDed"),
-		M(volatile_corr, "volatileCor"),
-		M(bucket_l2, "aggregateUncBucketL2"),
-		M(bucket_sm, "aggregateUncBucketSm"),
-		M(bucket_pcie, "aggregateUncBucketPcie"),
-		M(bucket_mcu, "aggregateUncBucketMcu"),
-		M(bucket_other, "aggregateUncBucketOther"),
-		M(threshold_exceeded, "bThresholdExceeded"),
-		{ NULL, 0, 0 }
-	};
-#undef M
-
 	if (out && out->version != NVML_VERSION(struct nvml_sram_ecc, 1))
 		return NVML_RC_ARGUMENT_VERSION;
-	return answer_struct(g, "GetSramEccErrorStatus", m, out);
+	return answer_struct(g, "GetSramEccErrorStatus", sram_members, out);
 }
 
 /* Hex digits, whatever stands between them. */
@@ -471,15 +425,6 @@ static void put_uuid(const char *text, unsigned char uuid[16])
 
 EXPORT(int, DeviceGetGpuFabricInfoV, (dev_t_ g, struct nvml_fabric_v3 *out))
 {
-#define M(member, text) ANSWER_MEMBER(struct nvml_fabric_v3, member, text)
-	static const struct answer_member m[] = { M(status, "status"),
-						  M(clique, "cliqueId"),
-						  M(state, "state"),
-						  M(health_mask, "healthMask"),
-						  M(health_summary,
-						    "healthSummary"),
-						  { NULL, 0, 0 } };
-#undef M
 	unsigned int v2 = NVML_VERSION(struct nvml_fabric_v2, 2);
 	struct nvml_fabric_v3 all;
 	struct scn_node n, id;
@@ -488,7 +433,8 @@ EXPORT(int, DeviceGetGpuFabricInfoV, (dev_t_ g, struct nvml_fabric_v3 *out))
 	if (out && out->version != v2 &&
 	    out->version != NVML_VERSION(struct nvml_fabric_v3, 3))
 		return NVML_RC_ARGUMENT_VERSION;
-	rc = answer_struct(g, "GetGpuFabricInfoV", m, out ? &all : NULL);
+	rc = answer_struct(g, "GetGpuFabricInfoV", fabric_members,
+			   out ? &all : NULL);
 	if (rc)
 		return rc;
 	n = answer_node(g, "GetGpuFabricInfoV");

@@ -10,6 +10,7 @@
 
 #include "lib/nvml.h"
 #include "tests/fake/nvml_fields.h"
+#include "tests/fake/nvml_members.h"
 #include "tests/fake/scenario.h"
 
 struct nvml_device {
@@ -47,14 +48,7 @@ int answer_text(struct nvml_device *g, const char *func, char *buf,
 int answer_field(struct nvml_device *g, struct nvml_field_value *f);
 
 /* A struct answer: an object with the C names, or a plain number for the
- * first member. Members that it does not list are 0; members ends with a
- * NULL name. */
-struct answer_member {
-	const char *name;
-	size_t offset, size;	/* size: 1, 4 or 8 */
-};
-#define ANSWER_MEMBER(type, m, text) \
-	{ text, offsetof(type, m), sizeof(((type *)0)->m) }
+ * first member. Members that it does not list are 0. */
 int answer_struct(struct nvml_device *g, const char *func,
 		  const struct answer_member *m, void *out);
 
