@@ -6,4 +6,5 @@ include tests/slurm/local.mk
 include tests/fuzz/local.mk
 include tests/meta/local.mk
 include tests/cli/local.mk
+include tests/device/local.mk
 include tests/bench/local.mk

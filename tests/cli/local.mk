@@ -3,6 +3,7 @@
 cli_tests =
 cli_tests += tests/cli/ack.t
 cli_tests += tests/cli/check.t
+cli_tests += tests/cli/device.t
 cli_tests += tests/cli/doctor.t
 cli_tests += tests/cli/explain.t
 cli_tests += tests/cli/install.t
@@ -17,6 +18,7 @@ EXTRA_DIST += $(cli_tests)
 EXTRA_DIST += tests/cli/lib.sh
 tests/cli/ack.log: assay
 tests/cli/check.log: assay
+tests/cli/device.log: assay tests/device/device
 tests/cli/doctor.log: assay assay-prolog
 tests/cli/explain.log: assay
 tests/cli/install.log: all-am
