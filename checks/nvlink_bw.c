@@ -27,12 +27,12 @@ static double peak(const struct check_env *env, int gpu)
 }
 
 /* A GPU whose links are bad is slow to all others, and they only to it: so
- * each GPU is judged by what is usual for it, then by its worst peer among
- * those that are not to blame themselves. */
+ * each GPU is judged by its best peer, then by its worst one among those that
+ * are not to blame themselves. */
 static const struct rate_figure figures[] = {
-	[PAIRS_USUAL] = { "usual", "usual_gbps", "expected_gbps",
-			  RATE_PROFILE(own_peer_gbps),
-			  RATE_PROFILE(p2p_floor_gbps) },
+	[PAIRS_BEST] = { "all", "best_gbps", "expected_gbps",
+			 RATE_PROFILE(own_peer_gbps),
+			 RATE_PROFILE(p2p_floor_gbps) },
 	[PAIRS_WORST] = { "peer", "worst_gbps", "expected_gbps",
 			  RATE_PROFILE(own_peer_gbps),
 			  RATE_PROFILE(p2p_floor_gbps) },
@@ -45,13 +45,13 @@ static void detail(const struct rates *l, int gpu, int figure, char *buf,
 	int peer = p->worst[gpu];
 	bool staged = pairs_staged(l, gpu, figure);
 
-	if (figure == PAIRS_USUAL)
-		snprintf(buf, size, " to most others%s",
+	if (figure == PAIRS_BEST)
+		snprintf(buf, size, " to all others%s",
 			 staged ? PAIRS_STAGED : "");
 	else
 		snprintf(buf, size, " to GPU%d%s%s",
 			 l->env->facts->gpus.gpu[peer].index,
-			 p->low[gpu] ? " and others" : "",
+			 p->low[gpu] ? " and all others" : "",
 			 staged ? PAIRS_STAGED : "");
 }
 
@@ -142,11 +142,11 @@ const struct check check_nvlink_bw = {
 	.reads = "a probe: copies between all pairs of GPUs, in rounds of "
 		 "disjoint pairs, both directions at once; about 10 ms each "
 		 "round",
-	.fails = "two references agree that a GPU is slow to others or to one "
-		 "peer, or one is missed by far (0.7), and the repeat is slow "
+	.fails = "two references agree that a GPU is slow to all others or to "
+		 "one, or one is missed by far (0.7), and the repeat is slow "
 		 "too; a payload arrived changed, twice. References: the "
-		 "profile and the links' rate (on boards with NVSwitch), the "
-		 "site's figure, the median of equal GPUs, the GPU's own "
+		 "profile, the links' rate and the median of equal GPUs (all on "
+		 "boards with NVSwitch only), the site's figure, the GPU's own "
 		 "history",
 	.advice = "Staged through the host: look at peer access (nvidia-smi "
 		  "topo -p2p r), ACS and IOMMU settings, the fabric manager. "

@@ -8,7 +8,6 @@
 #include "checks/gpu_each.h"
 #include "checks/yardstick.h"
 
-#define USUAL_MIN 3	   /* peers that tell what is usual */
 #define STAGED_SHARE 0.2   /* of what is expected: a loss of factors */
 #define FABRIC_COMPLETED 3 /* a GPU that the fabric manager has set up */
 
@@ -36,45 +35,70 @@ static int next_peer(const struct check_env *env, int gpu, int j)
 	return j;
 }
 
-static double usual(const struct check_env *env, int shot, int gpu)
+/* Of one alone it is the worst as well. */
+static double best(const struct check_env *env, int shot, int gpu)
+{
+	double most = NAN;
+	int j, n = 0;
+
+	for (j = next_peer(env, gpu, -1); j >= 0; j = next_peer(env, gpu, j)) {
+		most = fmax(most, between(env, shot, gpu, j));
+		n++;
+	}
+	return n > 1 ? most : NAN;
+}
+
+static double usual(const struct check_env *env, int gpu)
 {
 	double v[PROBE_GPUS_MAX], x;
 	int j, n = 0;
 
 	for (j = next_peer(env, gpu, -1); j >= 0; j = next_peer(env, gpu, j)) {
-		x = between(env, shot, gpu, j);
+		x = between(env, 0, gpu, j);
 		if (!isnan(x))
 			v[n++] = x;
 	}
-	return n >= USUAL_MIN ? yardstick_median(v, n) : NAN;
+	return n ? yardstick_median(v, n) : NAN;
 }
 
-/* Fills *peer. */
-static double worst(const struct pairs *p, const struct check_env *env,
-		    int shot, int gpu, int *peer)
+/* The worst peer of the first shot that is not to blame itself; -1. */
+static int worst_peer(const struct pairs *p, const struct check_env *env, int gpu)
 {
 	double least = NAN, x;
-	int j;
+	int j, peer = -1;
 
-	*peer = -1;
 	for (j = next_peer(env, gpu, -1); j >= 0; j = next_peer(env, gpu, j)) {
-		x = between(env, shot, gpu, j);
+		x = between(env, 0, gpu, j);
 		if (p->low[j] || isnan(x) || x >= least)
 			continue;
 		least = x;
-		*peer = j;
+		peer = j;
 	}
-	return least;
+	return peer;
 }
 
-static double best(const struct check_env *env, int gpu)
+/* Nobody knows whether a and b are of one model. */
+static bool is_riddle(const struct gpu *a, const struct gpu *b)
 {
-	double most = NAN;
+	return (!a->pci_id || !b->pci_id) && (!a->name[0] || !b->name[0]);
+}
+
+/* Is every pair of that GPU known, also with GPUs that were left out? */
+static bool is_complete(const struct check_env *env, int shot, int gpu)
+{
+	const struct facts_gpus *f = &env->facts->gpus;
+	const struct gpu *g = f->gpu;
 	int j;
 
-	for (j = next_peer(env, gpu, -1); j >= 0; j = next_peer(env, gpu, j))
-		most = fmax(most, between(env, 0, gpu, j));
-	return most;
+	for (j = 0; j < f->count && j < PROBE_GPUS_MAX; j++) {
+		if (j == gpu)
+			continue;
+		if (is_riddle(&g[gpu], &g[j]) ||
+		    (gpu_equal(&g[gpu], &g[j]) &&
+		     isnan(between(env, shot, gpu, j))))
+			return false;
+	}
+	return true;
 }
 
 /* What all links of the GPU carry together, if the profile knows and they are
@@ -92,53 +116,83 @@ static double all_links(const struct check_env *env)
  * fast. */
 static bool is_switched(const struct check_env *env, const struct rate_rule *rule)
 {
+	const struct gpu *g = env->facts->gpus.gpu;
 	double all = all_links(env);
-	const struct gpu *g;
 	int i;
 
+	if (isnan(all))
+		return false;
 	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i)) {
-		g = &env->facts->gpus.gpu[i];
-		if (!isnan(all) && VAL_KNOWN(g->fabric_state) &&
-		    g->fabric_state.v == FABRIC_COMPLETED)
+		/* The profile is about the first GPU's model. */
+		if (i > 0 && !gpu_equal(&g[0], &g[i]))
+			continue;
+		if (VAL_KNOWN(g[i].fabric_state) &&
+		    g[i].fabric_state.v == FABRIC_COMPLETED)
 			return true;
-		if (best(env, i) >= rule->peak_floor * all)
+		if (usual(env, i) >= rule->peak_floor * all ||
+		    best(env, 0, i) >= rule->peak_floor * all)
 			return true;
 	}
 	return false;
 }
 
+/* Without a switch pairs differ, and the best of some compares with nothing:
+ * neither with the best of others nor with yesterday's. */
+static bool may_fill(const struct rates *l, int shot, int gpu)
+{
+	return probe_done(l->env, l->rule->probe, gpu, shot) &&
+	       (!l->relative_only || is_complete(l->env, shot, gpu));
+}
+
+static void fill_best(struct rates *l)
+{
+	const struct check_env *env = l->env;
+	int i, s;
+
+	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i))
+		for (s = 0; s < PROBE_SHOTS; s++) {
+			l->value[s][i][PAIRS_BEST] = NAN;
+			l->value[s][i][PAIRS_WORST] = NAN;
+			l->value[s][i][PAIRS_USUAL] = NAN;
+			if (!may_fill(l, s, i))
+				continue;
+			l->value[s][i][PAIRS_BEST] = best(env, s, i);
+			l->value[s][i][PAIRS_USUAL] = usual(env, i);
+		}
+}
+
+/* The repeat must confirm the same pair. */
+static void fill_worst(struct rates *l, struct pairs *p)
+{
+	const struct check_env *env = l->env;
+	int i, s;
+
+	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i)) {
+		p->worst[i] = worst_peer(p, env, i);
+		for (s = 0; p->worst[i] >= 0 && s < PROBE_SHOTS; s++)
+			if (may_fill(l, s, i))
+				l->value[s][i][PAIRS_WORST] =
+					between(env, s, i, p->worst[i]);
+	}
+}
+
 void pairs_open(struct pairs *p, struct rates *l, const struct rate_rule *rule,
 		const struct check_env *env)
 {
-	int i, s, peer;
+	int i;
 
 	*p = (struct pairs){ .low = { false } };
 	rates_open(l, rule, env);
 	l->arg = p;
 	l->relative_only = !is_switched(env, rule);
-	/* With a switch all pairs are alike. Without, the worst pair of a GPU
-	 * compares only with the worst pairs of others. */
-	if (!l->relative_only)
-		l->peers_by[PAIRS_WORST] = PAIRS_USUAL;
-	/* Over PCIe and bridges it matters where a card sits. */
-	l->no_peers = env->profile && isnan(all_links(env));
+	/* With a switch all pairs are alike. Without, one GPU may be wired to
+	 * its peers otherwise than the next: only its own past tells. */
+	l->no_peers = l->relative_only;
+	l->peers_by[PAIRS_WORST] = PAIRS_USUAL;
+	fill_best(l);
 	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i))
-		for (s = 0; s < PROBE_SHOTS; s++) {
-			l->value[s][i][PAIRS_USUAL] =
-				probe_done(env, rule->probe, i, s)
-					? usual(env, s, i)
-					: NAN;
-			l->value[s][i][PAIRS_WORST] = NAN;
-		}
-	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i))
-		p->low[i] = rates_hold(l, i, PAIRS_USUAL, 0).sense == YARD_LOW;
-	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i))
-		for (s = PROBE_SHOTS - 1; s >= 0; s--) {
-			if (!probe_done(env, rule->probe, i, s))
-				continue;
-			l->value[s][i][PAIRS_WORST] = worst(p, env, s, i, &peer);
-			p->worst[i] = peer;
-		}
+		p->low[i] = rates_hold(l, i, PAIRS_BEST, 0).sense == YARD_LOW;
+	fill_worst(l, p);
 }
 
 bool pairs_staged(const struct rates *l, int gpu, int figure)
@@ -186,7 +240,7 @@ static void judge_no_access(const struct rates *l, struct check_result *r, int g
 static void judge_staged(const struct rates *l, struct check_result *r, int gpu)
 {
 	double expected = l->rule->peak_achieved * all_links(l->env);
-	double most = best(l->env, gpu);
+	double most = fmax(best(l->env, 0, gpu), usual(l->env, gpu));
 	struct finding *f;
 	char number[32];
 

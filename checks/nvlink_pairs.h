@@ -8,14 +8,15 @@
 #include "checks/probe_rate.h"
 
 enum pairs_figure {
-	PAIRS_USUAL,	/* median over its peers; with three of them or more */
-	PAIRS_WORST,	/* the worst peer that is not slow to all itself */
-	PAIRS_FIGURES
+	PAIRS_BEST,	/* its best peer, of two at least */
+	PAIRS_WORST,	/* its worst peer that is not slow to all itself */
+	PAIRS_FIGURES,
+	PAIRS_USUAL = PAIRS_FIGURES	/* median, to hold others against */
 };
 
 struct pairs {
-	bool low[PROBE_GPUS_MAX];	/* slow to others in general */
-	int worst[PROBE_GPUS_MAX];	/* its worst peer, -1 none */
+	bool low[PROBE_GPUS_MAX];	/* slow to all others */
+	int worst[PROBE_GPUS_MAX];	/* its worst peer at first, -1 none */
 };
 
 #define PAIRS_STAGED ", staged through the host"

@@ -53,7 +53,7 @@ struct rates {
 	const struct rate_rule *rule;
 	const struct check_env *env;
 	/* The node's board is not what the profile is about: neither its
-	 * figures nor the peak apply. Or: its GPUs are not placed alike. */
+	 * figures nor the peak apply. And: its GPUs are not placed alike. */
 	bool relative_only, no_peers;
 	/* The figure of its equals that each one is held against: its own. */
 	int peers_by[PROBE_FIGURES];

@@ -214,6 +214,111 @@ static void put_narrow_hca(struct node *n, int i, json_t **memory)
 	n->facts.fabric.hca[i].width = 8;
 }
 
+/* ---- probes -------------------------------------------------------------------- */
+
+/* Low to a share of itself, and again when it is alone. */
+static void lower(struct node *n, int i, enum probe p, double share)
+{
+	struct probe_shot *s = n->probes->gpu[i].probe[p].shot;
+	int f;
+
+	s[1] = s[0];
+	for (f = 0; f < PROBE_FIGURES; f++)
+		s[0].figure[f] = s[1].figure[f] = share * s[0].figure[f];
+}
+
+static void put_slow_memory(struct node *n, int i, json_t **memory)
+{
+	(void)memory;
+	lower(n, i, PROBE_membw, 0.6);
+}
+
+static void put_slow_copies(struct node *n, int i, json_t **memory)
+{
+	(void)memory;
+	lower(n, i, PROBE_pcie_bw, 0.5);
+}
+
+static void put_slow_gemm(struct node *n, int i, json_t **memory)
+{
+	(void)memory;
+	lower(n, i, PROBE_gemm, 0.6);
+}
+
+/* A fifth less, and its own past knows better. */
+static void put_worn_gemm(struct node *n, int i, json_t **memory)
+{
+	double v = n->probes->gpu[i].probe[PROBE_gemm].shot[0].figure[0];
+
+	lower(n, i, PROBE_gemm, 0.8);
+	json_decref(*memory);
+	*memory = json_pack("{s:s+, s:{s:{s:{s:[f,f,f,f,f]}}}}", "basis",
+			    "580.95.05 ", n->probes->build_id, "gpus",
+			    GPU(n, i)->uuid, "samples", "rate", v, v * 1.01, v,
+			    v * 0.99, v);
+}
+
+static void put_wrong_sm(struct node *n, int i, json_t **memory)
+{
+	struct gpu_probes *g = &n->probes->gpu[i];
+
+	(void)memory;
+	lower(n, i, PROBE_gemm, 1);
+	g->gemm[0].digest[17] ^= 4096;
+	g->gemm[1].digest[17] ^= 1;
+}
+
+static void put_wrong_payload(struct node *n, int i, json_t **memory)
+{
+	struct probe_shot *s = n->probes->gpu[i].probe[PROBE_pcie_bw].shot;
+
+	(void)memory;
+	lower(n, i, PROBE_pcie_bw, 1);
+	s[0].corrupt = s[1].corrupt = true;
+}
+
+static void put_device_fault(struct node *n, int i, json_t **memory)
+{
+	static const int rcs[] = { 214, 220, 714 };
+	struct probe_shot *s = n->probes->gpu[i].probe[PROBE_membw].shot;
+
+	(void)memory;
+	s->end = PROBE_FAULT;
+	s->rc = rcs[i % 3];
+}
+
+/* Of GPU i with GPU j, both ways and twice. */
+static void lower_pair(struct node *n, int i, int j, double share)
+{
+	double (*t)[PROBE_GPUS_MAX][PROBE_GPUS_MAX] = n->probes->pairs.gbps;
+
+	t[0][i][j] *= share;
+	t[0][j][i] *= share;
+	t[1][i][j] = t[0][i][j];
+	t[1][j][i] = t[0][j][i];
+}
+
+static void put_slow_links(struct node *n, int i, json_t **memory)
+{
+	int j;
+
+	(void)memory;
+	for (j = 0; j < n->facts.gpus.count; j++)
+		if (j != i)
+			lower_pair(n, i, j, 0.5);
+	lower(n, i, PROBE_peer, 1);
+}
+
+static void put_staged_pair(struct node *n, int i, json_t **memory)
+{
+	int j = (i + 3) % n->facts.gpus.count;
+
+	(void)memory;
+	lower_pair(n, i, j, 0.1);
+	lower(n, i, PROBE_peer, 1);
+	lower(n, j, PROBE_peer, 1);
+}
+
 const struct injection injections[] = {
 	{ "kmsg_offbus", "fallen off the bus", put_offbus },
 	{ "kmsg_xid", "an XID of reset class", put_xid },
@@ -233,6 +338,15 @@ const struct injection injections[] = {
 	{ "gpu_pcie", "one narrow link", put_narrow },
 	{ "gpu_throttle", "throttled, confirmed", put_throttle },
 	{ "nvlink_links", "one NVLink down", put_link_down },
+	{ "gpu_membw", "one GPU's memory is slow", put_slow_memory },
+	{ "gpu_membw", "an uncorrectable error in a probe", put_device_fault },
+	{ "gpu_pcie_bw", "one GPU's copies are slow", put_slow_copies },
+	{ "gpu_pcie_bw", "a payload comes back changed", put_wrong_payload },
+	{ "gpu_gemm", "one GPU computes slowly", put_slow_gemm },
+	{ "gpu_gemm", "one GPU is slower than it was", put_worn_gemm },
+	{ "gpu_gemm", "one SM computes wrong", put_wrong_sm },
+	{ "nvlink_bw", "one GPU's links are slow", put_slow_links },
+	{ "nvlink_bw", "one pair is staged", put_staged_pair },
 	{ "ib_ports", "one port down", put_port_down },
 	{ "ib_ports", "one port at half its rate", put_half_rate },
 	{ "ib_pcie", "one HCA on a narrow link", put_narrow_hca },

@@ -32,6 +32,7 @@ struct bench {
 	struct check_result results[CHECKS_MAX];
 	json_t *memory[CHECKS_MAX];
 	int64_t status[CHECKS_MAX][STATUS_FAIL + 1];
+	int64_t doubts;
 	int count;
 };
 
@@ -113,7 +114,19 @@ static bool needs_met(const struct check *c, const struct check_env *env)
 		answered += g->gpu[i].answered;
 	if ((c->needs & NEED_GPU) && (!env->job_has_gpus || !g->count))
 		return false;
+	if (c->tier != TIER_PASSIVE && !env->probes)
+		return false;
 	return !(c->needs & NEED_NVML) || answered;
+}
+
+/* What the checks would have repeated. The repeats are there already. */
+static void count_doubts(struct bench *b, const struct check *c,
+			 const struct check_env *env)
+{
+	int i;
+
+	for (i = 0; i < env->facts->gpus.count; i++)
+		b->doubts += c->doubts(env, i);
 }
 
 static void judge(struct bench *b, int i, const struct check_env *env)
@@ -127,6 +140,8 @@ static void judge(struct bench *b, int i, const struct check_env *env)
 		result_skip(r, "what it needs is not here");
 	else if (c->run(env, r))
 		r->status = STATUS_ERROR;
+	else if (c->doubts)
+		count_doubts(b, c, env);
 	if (!r->memory)
 		return;
 	json_decref(b->memory[i]);
@@ -145,6 +160,7 @@ static void run(struct bench *b, const struct node *n, struct verdict *v)
 	const struct facts_gpus *g = &n->facts.gpus;
 	struct check_env env = {
 		.facts = &n->facts,
+		.probes = n->probes,
 		.cfg = config_of(b, n),
 		.xids = b->xids,
 		.context = n->context,
@@ -281,6 +297,9 @@ int main(int argc, char *argv[])
 		return 1;
 	drains = healthy_nodes(b, n, count, seed);
 	bad |= report(number++, !drains, "healthy nodes are not drained", count);
+	/* Disturbances must have been there, or this proves nothing. */
+	bad |= report(number++, b->doubts > 0, "some measurements are doubted",
+		      b->doubts);
 	print_tally(b);
 	for (i = 0; injections[i].check; i++) {
 		if (index_of(b, injections[i].check) < 0) {

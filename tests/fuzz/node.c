@@ -131,9 +131,11 @@ void node_make(struct node *n, struct rng *r, bool whole)
 	       sizeof(*n) - offsetof(struct node, facts) -
 		       offsetof(struct facts, gpus));
 	n->machine = machine;
+	n->whole = whole;
 	n->context = (enum context)rng_below(r, 3);
 	node_make_gpus(n, r, whole);
 	node_make_rest(n, r, whole);
 	make_kmsg(n, r, whole);
 	make_job(n, r, whole);
+	node_make_probes(n, r);
 }

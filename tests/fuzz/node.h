@@ -24,6 +24,7 @@ struct machine {
 	int hcas, rate, slot;
 	bool ib;
 	bool virtual_hca[FACTS_HCAS_MAX];
+	uint64_t speeds; /* seed of what its GPUs are worth */
 };
 
 struct node {
@@ -34,6 +35,13 @@ struct node {
 	bool gpu_is_jobs[FACTS_GPUS_MAX];
 	int installed; /* GPUs, whatever the facts show */
 	int job_gpus;
+	bool whole;
+	/* What was measured, NULL: nothing; valid until the next is made. */
+	struct facts_probes *probes;
+	/* What the GPUs are, whatever the facts show. */
+	uint32_t model[FACTS_GPUS_MAX];
+	int pcie_gen[FACTS_GPUS_MAX], pcie_lanes[FACTS_GPUS_MAX];
+	bool pcie_trained; /* to all the lanes that there are */
 };
 
 /* Another machine; what was remembered of the last one is void. */
@@ -47,5 +55,6 @@ void node_make(struct node *n, struct rng *r, bool whole);
 /* Parts of it; used by node_make(). */
 void node_make_gpus(struct node *n, struct rng *r, bool whole);
 void node_make_rest(struct node *n, struct rng *r, bool whole);
+void node_make_probes(struct node *n, struct rng *r);
 
 #endif

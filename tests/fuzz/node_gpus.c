@@ -188,10 +188,12 @@ static void make_pcie(struct gpu *g, const struct model *m, int now, int slot,
 	g->pci_parent_width_max = (uint16_t)slot;
 }
 
-static void make_identity(struct gpu *g, const struct model *m, int i)
+/* Who is compared with its own past must be the same in the same place. */
+static void make_identity(struct gpu *g, const struct model *m, int i,
+			  const char *place)
 {
 	snprintf(g->bus_id, sizeof(g->bus_id), "0000:%02x:00.0", 16 + i);
-	snprintf(g->uuid, sizeof(g->uuid), "GPU-%d", i);
+	snprintf(g->uuid, sizeof(g->uuid), "GPU-%08x-%s-%d", m->pci_id, place, i);
 	snprintf(g->name, sizeof(g->name), "%s", m->name);
 	g->pci_id = m->pci_id;
 	g->index = g->minor = i;
@@ -267,20 +269,27 @@ void node_make_gpus(struct node *n, struct rng *r, bool whole)
 	bool mixed = !whole && rng_chance(r, 10);
 	int slot = whole || rng_chance(r, 90) ? 16 : 8;
 	int now = whole || rng_chance(r, 90) ? slot : 8;
+	char place[32];
 	int i;
 
+	n->pcie_trained = now == slot;
 	g->gather.end = GATHER_DONE;
+	snprintf(g->kernel_driver, sizeof(g->kernel_driver), "580.95.05");
 	g->module_loaded = true;
 	g->count = whole ? 8 : counts[rng_below(r, 9)];
 	n->installed = g->count;
 	g->pci_count = g->proc_count = g->nvml_count = g->count;
+	snprintf(place, sizeof(place), "%d-%d-%d", g->count, slot, mixed);
 	for (i = 0; i < g->count; i++) {
 		struct gpu *gpu = &g->gpu[i];
 
 		if (mixed && i >= g->count / 2)
 			m = other;
 		all_unasked(gpu);
-		make_identity(gpu, m, i);
+		make_identity(gpu, m, i, place);
+		n->model[i] = m->pci_id;
+		n->pcie_gen[i] = m->gen;
+		n->pcie_lanes[i] = m->width < slot ? m->width : slot;
 		make_memory(gpu, m, r);
 		make_power(gpu, m, r, n->context == CONTEXT_HEALTH);
 		make_links(gpu, m, r);

@@ -75,6 +75,7 @@ void node_new_machine(struct node *n, struct rng *r, bool whole)
 	m->slot = whole || rng_chance(r, 90) ? 16 : 8;
 	m->ib = whole || rng_chance(r, 70);
 	m->hcas = whole ? 8 : rng_below(r, 11);
+	m->speeds = rng_next(r);
 	for (i = 0; i < FACTS_HCAS_MAX; i++)
 		m->virtual_hca[i] = !whole && rng_chance(r, 3);
 }

@@ -73,7 +73,7 @@ static void the_gpu_to_blame_is_named(void **state)
 	assert_int_equal(probes_run(t), STATUS_FAIL);
 	assert_only(t->s, "nvlink_bw.peer", "GPU3");
 	assert_string_equal(probes_finding(t, 0)->text,
-			    "160<361 GB/s to GPU5 and others");
+			    "160<361 GB/s to GPU5 and all others");
 	assert_int_equal(probes_finding(t, 0)->at_most, ACTION_DRAIN);
 	assert_int_equal(probes_finding(t, 0)->remedy, REMEDY_SERVICE);
 	/* Two of them. */
@@ -140,10 +140,9 @@ static void all_staged_on_a_switched_board(void **state)
 	probes_pairs(t, 0, 8, 37);
 	repeat(t, 8);
 	assert_int_equal(probes_run(t), STATUS_WARN);
-	assert_string_equal(
-		probes_finding(t, 0)->text,
-		"37.0<270 GB/s to most others, staged through the host, by "
-		"what it could at most alone");
+	assert_string_equal(probes_finding(t, 0)->text,
+			    "37.0<270 GB/s to all others, staged through the host, by "
+			    "what it could at most alone");
 	probes_config(t, "expected_gbps = 370\n");
 	assert_int_equal(probes_run(t), STATUS_FAIL);
 	assert_int_equal(t->s->r.count, 8);
@@ -213,11 +212,17 @@ static void cards_are_not_compared(void **state)
 	/* The bridge has come off: its own past tells. */
 	set_pair(t, 0, 1, 50);
 	repeat(t, 4);
-	assert_int_equal(probes_next(t), STATUS_PASS);
+	assert_int_equal(probes_next(t), STATUS_FAIL);
+	assert_string_equal(probes_finding(t, 0)->code, "nvlink_bw.all");
+	assert_string_equal(probes_finding(t, 0)->text,
+			    "50.0<243 GB/s to all others, staged through "
+			    "the host");
+	set_pair(t, 0, 1, 256);
 	set_pair(t, 2, 3, 5);
 	repeat(t, 4);
 	assert_int_equal(probes_next(t), STATUS_FAIL);
 	assert_string_equal(probes_finding(t, 0)->subject, "GPU2");
+	assert_string_equal(probes_finding(t, 0)->code, "nvlink_bw.peer");
 	/* Without NVLink in the profile it is the same. */
 	t->profile.nvlink_bridge = 0;
 	t->profile.nvlink_gbps = NAN;
