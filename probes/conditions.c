@@ -14,7 +14,7 @@ void conditions_init(struct probe_conditions *c)
 		.throttle = -1, .temp_c = -1, .power_w = -1,
 		.power_limit_w = -1, .power_default_w = -1, .pcie_gen = -1,
 		.pcie_width = -1, .numa_node = -1, .numa_wanted = -1,
-		.others = -1,
+		.others = -1, .confidential = -1,
 	};
 }
 
