@@ -13,6 +13,8 @@ EXTRA_DIST += tests/unit/kmsgs.h
 EXTRA_DIST += tests/unit/nodes.h
 EXTRA_DIST += tests/unit/probes.h
 EXTRA_DIST += tests/unit/unit.h
+EXTRA_DIST += tests/program.sh
+LOG_COMPILER = $(srcdir)/tests/program.sh
 if HAVE_CMOCKA
 UNIT_LIBS = $(ASSAY_LIBS) $(CMOCKA_LIBS)
 CHECK_LIBS = libchecks.a $(UNIT_LIBS)
