@@ -19,6 +19,7 @@ EXTRA_DIST += \
 	tests/slurm/health.t \
 	tests/slurm/hold.t \
 	tests/slurm/lib.sh \
+	tests/slurm/probes.t \
 	tests/slurm/quiet.t \
 	tests/slurm/restart.t \
 	tests/slurm/smoke.t
