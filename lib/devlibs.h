@@ -31,6 +31,8 @@
 	X(OPTIONAL, const char *, error_string, "nvmlErrorString", (int)) \
 	X(OPTIONAL, int, driver_version, "nvmlSystemGetDriverVersion", \
 	  (char *, unsigned int)) \
+	X(OPTIONAL, int, cc_state, "nvmlSystemGetConfComputeState", \
+	  (struct nvml_cc_state *)) \
 	X(OPTIONAL, int, field_values, "nvmlDeviceGetFieldValues", \
 	  (struct nvml_device *, int, struct nvml_field_value *)) \
 	X(OPTIONAL, int, name, "nvmlDeviceGetName", \

@@ -176,6 +176,12 @@ struct nvml_fabric_v3 {				/* 40 bytes */
 	unsigned char health_summary;		/* 36 */
 };
 
+struct nvml_cc_state {				/* 12 bytes */
+	unsigned int environment;		/*  0 */
+	unsigned int feature;			/*  4: 1 on */
+	unsigned int devtools;			/*  8 */
+};
+
 struct nvml_margin_temp {			/* 8 bytes, version 1 */
 	unsigned int version;			/*  0 */
 	int margin;				/*  4: degrees to the limit */

@@ -106,10 +106,24 @@ static int32_t count_others(struct probe_device *d)
 	return others;
 }
 
+int32_t conditions_confidential(struct probe_libs *l)
+{
+	struct nvml_cc_state state = { 0 };
+	int rc;
+
+	if (!l->have_nvml || !l->nvml.cc_state)
+		return -1;
+	device_enter(l, devlibs_nvml_names.cc_state);
+	rc = l->nvml.cc_state(&state);
+	device_enter(l, "");
+	return rc == NVML_RC_OK ? state.feature == 1 : -1;
+}
+
 void conditions_fixed(struct probe_device *d, struct probe_conditions *c)
 {
 	const struct devlibs_nvml *n = &d->libs->nvml;
 
+	c->confidential = conditions_confidential(d->libs);
 	if (!d->nvml)
 		return;
 	c->sm_mhz_max = ask_keyed(d, n->clock_max, NVML_CLOCK_SM_DOMAIN);

@@ -13,6 +13,7 @@
 #include "lib/clock.h"
 #include "lib/cpulist.h"
 #include "lib/spawn.h"
+#include "probes/conditions.h"
 #include "probes/measure.h"
 
 static const measure_f measures[PROBE_COUNT] = {
@@ -141,6 +142,7 @@ static void open_one(const struct worker_task *t, struct probe_libs *l,
 			     shot) == 0 &&
 	    device_open(d, l, 0, g, shot) == 0)
 		shot->end = PROBE_DONE;
+	shot->cond.confidential = conditions_confidential(l);
 	d->place = t->gpu;
 	d->numa_wanted = near;
 	shot->elapsed_us = clock_mono_us() - began;

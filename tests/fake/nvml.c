@@ -92,6 +92,22 @@ EXPORT(int, SystemGetNVMLVersion, (char *buf, uint_ size))
 		   : NVML_RC_INVALID_ARGUMENT;
 }
 
+EXPORT(int, SystemGetConfComputeState, (struct nvml_cc_state *out))
+{
+	struct scn_node n;
+
+	scn_begin();
+	if (!answer_ready())
+		return NVML_RC_UNINITIALIZED;
+	if (!out)
+		return NVML_RC_INVALID_ARGUMENT;
+	memset(out, 0, sizeof(*out));
+	n = answer_library("SystemGetConfComputeState", "ccFeature");
+	if (!answer_rc(&n))
+		out->feature = (uint_)scn_int(&n);
+	return answer_rc(&n);
+}
+
 EXPORT(int, DeviceGetCount_v2, (uint_ * count))
 {
 	struct scn_node n;

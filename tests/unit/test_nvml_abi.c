@@ -90,6 +90,8 @@ static void fabric_and_temperature(void **state)
 	AT(nvml_fabric_v3, health_summary, 36);
 	assert_int_equal(NVML_VERSION(struct nvml_fabric_v2, 2), 0x02000024);
 	assert_int_equal(NVML_VERSION(struct nvml_fabric_v3, 3), 0x03000028);
+	SIZE(nvml_cc_state, 12);
+	AT(nvml_cc_state, feature, 4);
 	SIZE(nvml_margin_temp, 8);
 	AT(nvml_margin_temp, margin, 4);
 	assert_int_equal(NVML_VERSION(struct nvml_margin_temp, 1), 0x01000008);
