@@ -68,9 +68,17 @@ ok "it is a report of stand-ins" grep -q 'no figure here was measured' \
 	"$T/report/report.md"
 ok "of this card" row card 'NVIDIA H100 80GB HBM3, 132 SMs'
 ok "with the driver" row driver '580\.95\.05'
-for name in 'quick tier, wall' 'deep tier, wall' 'phase: load and cuInit' \
+for name in 'quick tier, wall' 'deep tier, wall'; do
+	ok "a tier: $name" row "$name" '[0-9]+ ms \| of [13]; .* context [0-9]+'
+done
+ok "a probe of it" row gpu_pcie_bw 'PASS \| GPU0 h2d_gbps 54\.5, d2h_gbps 52\.5'
+for name in 'phase: load and cuInit' \
 	'phase: pcie_bw' 'phase: teardown' 'kernels, against the CPU' \
 	'a scenario of the card' 'ptxas: no spill, no stack frame'; do
+	ok "a row: $name" row "$name" '[^|]+\|'
+done
+for name in gpu_context gpu_membw gpu_gemm nvlink_bw nccl_allreduce \
+	gpu_gemm_peak gpu_sdc gpu_mem_pattern gpu_sustain storage_read; do
 	ok "a row: $name" row "$name" '[^|]+\|'
 done
 ok "rates" row 'PCIe, host to GPU' '54\.5 GB/s'
@@ -140,6 +148,15 @@ ok "there is one line" one_line
 ok "which names the library" says 'load .*/none/libcuda.so.1: '
 ok "and no report" test ! -e "$T/nothing"
 ok "an unknown option is refused" script 2 --nothing
+no_build() {
+	mkdir -p "$T/src/tests/device"
+	cp "$SRCDIR"/tests/device/r[iu]* "$T/src/tests/device"
+	BUILD=$T/none "$T/src/tests/device/run" "$T/nothing" > "$T/out" 2>&1
+	[ $? = 2 ]
+}
+ok "without programs or a way to build them" no_build
+ok "that is told" says 'no ./configure to build them'
+ok "in one line" one_line
 
 # ---- the program ----------------------------------------------------------
 

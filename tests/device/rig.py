@@ -125,9 +125,9 @@ def build_anew(scratch, out_dir):
             with open(os.path.join(out_dir, "build.log"), "w",
                       encoding="utf-8") as f:
                 f.write(done.out + done.errors)
-            found = re.search(r"error: (.*)", done.errors)
+            found = re.findall(r"error: (.*)", done.errors)
             raise Stop(2, "cannot be built here: %s (see build.log)" %
-                       (found.group(1) if found else done.why))
+                       (found[-1] if found else done.why))
     return build
 
 
