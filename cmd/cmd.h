@@ -39,5 +39,7 @@ bool cmd_state_is_known(const struct session *s);
  * what was expected, and the next step. Colour only on a terminal. */
 void show_results(const struct session *s, const struct run *r,
 		  const struct verdict *v, const char *reason);
+/* The figures of the probes, if any ran. */
+void show_measured(const struct run *r);
 
 #endif

@@ -6,6 +6,7 @@ assay_SOURCES += cmd/check.c
 assay_SOURCES += cmd/cmd.h
 assay_SOURCES += cmd/main.c
 assay_SOURCES += cmd/show.c
+assay_SOURCES += cmd/show_measured.c
 assay_SOURCES += cmd/health.c
 assay_SOURCES += cmd/explain.c
 assay_SOURCES += cmd/explain.h

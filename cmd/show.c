@@ -125,6 +125,7 @@ void show_results(const struct session *s, const struct run *r,
 		for (i = 0; i < r->count; i++)
 			print_result(&r->results[i], order[o]);
 	print_passes(r);
+	show_measured(r);
 	if (s->complaint[0]) {
 		putchar('\n');
 		page_item(stdout, 2, "!", s->complaint);
