@@ -29,6 +29,7 @@ static const struct cmd commands[] = {
 };
 
 #define USAGE_INDENT 7
+#define HANGING 2
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 static void usage_line(FILE *f, const struct cmd *c)
@@ -81,7 +82,7 @@ int cmd_usage(const char *name, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text + n, sizeof(text) - (size_t)n, fmt, ap);
 	va_end(ap);
-	page_text(stderr, 0, scrub(text));
+	page_text(stderr, HANGING, scrub(text));
 	if (c)
 		usage_line(stderr, c);
 	return 2;
@@ -118,6 +119,13 @@ static bool asks_for_help(const char *arg)
 	return !strcmp(arg, "--help") || !strcmp(arg, "-h");
 }
 
+/* What the log says to a person is wrapped like all else. */
+static void wrapped(const char *line, void *arg)
+{
+	(void)arg;
+	page_text(stderr, HANGING, line);
+}
+
 static int run(const struct cmd *c, const char *config, int argc, char **argv)
 {
 	int i;
@@ -129,6 +137,8 @@ static int run(const struct cmd *c, const char *config, int argc, char **argv)
 			return about(c);
 		else if (!strcmp(argv[i], "--version"))
 			return version();
+	if (c->run != cmd_health)
+		log_set_sink(wrapped, NULL);
 	if (config_is_missing(c, config)) {
 		log_error("%s: %s", config, strerror(errno));
 		return 2;

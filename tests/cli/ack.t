@@ -72,6 +72,7 @@ ok "and the place in the log is kept" grep -qE '"next_seq": *100' \
 
 state
 ok "all at once" leaves 0 ack $C --all
+ok "in 80 columns" is_narrow
 ok "are all" says '2 entries of evidence and 2 faults'
 ok "then there is nothing open" not grep -qE '"(drained|resumed|edac)"' \
 	"$T/state/kmsg.json"

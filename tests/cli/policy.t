@@ -70,9 +70,11 @@ leaves 0 policy $C promote gpu_pcie
 ok "one that drains in some context is well" not says 'only warns'
 ok "one that belongs to the site" leaves 0 policy $C promote exec_tape
 ok "drains nothing either" says 'exec_tape only warns'
+ok "in 80 columns" is_narrow
 ok "an own check is promoted" leaves 0 policy $C promote exec_scratch
 ok "and drains" not says 'only warns'
 ok "an unknown one is not" leaves 2 policy $C promote gpu_nothing
+ok "in 80 columns" is_narrow
 ok "nor an unknown own one" leaves 2 policy $C promote exec_nothing
 ok "promote needs a check" leaves 2 policy $C promote
 ok "other words are refused" leaves 2 policy $C encourage gpu_remap

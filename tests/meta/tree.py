@@ -165,6 +165,11 @@ def test_plain_text():
             if line != line.rstrip():
                 bad.append("%s:%d" % (f, i + 1))
     tap.ok(not bad, "no blanks at the end of a line", "\n".join(bad))
+    bad = ["%s:%d" % (f, i + 1) for f in ("README.md", "CONTRIBUTING.md")
+           for i, line in enumerate(tap.read(f).splitlines())
+           if columns(line) > 80]
+    tap.ok(not bad, "what is read in a terminal fits 80 columns",
+           "\n".join(bad))
 
 
 def test_exports():
