@@ -277,6 +277,19 @@ static void print_tally(const struct bench *b)
 	}
 }
 
+/* A check that never passes among healthy nodes cannot be said to leave them
+ * alone. (What judges probes has none to judge here.) NULL: all pass. */
+static const char *never_passed(const struct bench *b)
+{
+	int i;
+
+	for (i = 0; i < b->count; i++)
+		if (checks_all[i]->tier == TIER_PASSIVE &&
+		    !b->status[i][STATUS_PASS])
+			return checks_all[i]->name;
+	return NULL;
+}
+
 static int report(int number, bool ok, const char *what, int64_t count)
 {
 	printf("%sok %d - %s (%" PRId64 " nodes)\n", ok ? "" : "not ", number,
@@ -301,6 +314,10 @@ int main(int argc, char *argv[])
 	bad |= report(number++, b->doubts > 0, "some measurements are doubted",
 		      b->doubts);
 	print_tally(b);
+	bad |= report(number++, !never_passed(b), "each check passes some",
+		      count);
+	if (never_passed(b))
+		printf("# never: %s\n", never_passed(b));
 	for (i = 0; injections[i].check; i++) {
 		if (index_of(b, injections[i].check) < 0) {
 			printf("ok %d - %s # SKIP no %s\n", number++,

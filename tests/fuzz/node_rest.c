@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/timex.h>
 
 static void make_counters(struct ib_port *p, struct rng *r)
 {
@@ -107,6 +108,36 @@ static int64_t anything(struct rng *r)
 	return rng_chance(r, 20) ? -1 : rng_counter(r);
 }
 
+/* Most clocks are right. */
+static void make_clock(struct facts_host *h, struct rng *r)
+{
+	h->clock_rc = rng_chance(r, 50) ? TIME_OK : rng_below(r, 7) - 1;
+	h->clock_status = rng_chance(r, 10) ? STA_UNSYNC : STA_PLL;
+	h->clock_offset_us = rng_chance(r, 70) ? rng_below(r, 200000) - 100000 :
+						 (int64_t)rng_next(r);
+	h->clock_maxerror_us = anything(r);
+}
+
+/* Most have no process in D from one look to the next. */
+static void make_tasks(struct facts_host *h, struct rng *r)
+{
+	int i;
+
+	h->task_count = rng_chance(r, 95) ? 1 + rng_below(r, 5000) : 0;
+	h->tasks_cut = rng_chance(r, 5);
+	h->d_count = rng_chance(r, 70) ? 0 : rng_below(r, 20);
+	h->z_count = rng_below(r, 200);
+	h->stuck_count = h->d_count < FACTS_STUCK_MAX ? h->d_count :
+							FACTS_STUCK_MAX;
+	for (i = 0; i < h->stuck_count; i++)
+		h->stuck[i] = (struct stuck_task){
+			.pid = 1 + rng_below(r, 50),
+			.start = (uint64_t)rng_below(r, 2),
+			.runs = (uint64_t)rng_below(r, 2),
+			.comm = "dd",
+		};
+}
+
 static void make_host(struct facts_host *h, struct rng *r)
 {
 	h->gather.end = rng_chance(r, 95) ? GATHER_DONE : GATHER_CRASHED;
@@ -126,12 +157,8 @@ static void make_host(struct facts_host *h, struct rng *r)
 	h->cur_khz = rng_below(r, 4000000);
 	h->shm_total.v = rng_counter(r);
 	h->shm_avail.v = rng_counter(r);
-	h->clock_rc = rng_below(r, 7) - 1;
-	h->clock_offset_us = (int64_t)rng_next(r);
-	h->clock_maxerror_us = anything(r);
-	h->d_count = rng_below(r, 20);
-	h->z_count = rng_below(r, 200);
-	h->stuck_count = h->d_count < 16 ? h->d_count : 16;
+	make_clock(h, r);
+	make_tasks(h, r);
 }
 
 static void make_storage(struct facts_storage *s, struct rng *r)
