@@ -59,11 +59,31 @@ static bool can_probe(const struct gpu *g)
 	       !(VAL_KNOWN(g->mig_mode) && g->mig_mode.v);
 }
 
+/* Is anybody at work here? Where no Prolog of ours runs, jobs do not announce
+ * themselves. NULL: nobody. */
+static const char *who_is_here(const struct run *r)
+{
+	const struct facts_gpus *g = &r->facts->gpus;
+	int jobs = session_other_jobs(r->s);
+	int i;
+
+	if (jobs > 0 || session_steps(r->s) > 0)
+		return "jobs run on this node";
+	/* A person who asks for a check can tell, a health check cannot. */
+	if (jobs < 0 && r->context == CONTEXT_HEALTH)
+		return "whether jobs run here cannot be told";
+	for (i = 0; i < g->count; i++)
+		if (g->gpu[i].proc_count > 0)
+			return "a process is on a GPU";
+	return NULL;
+}
+
 int probing_node_allows(const struct run *r, char *why, size_t size)
 {
 	const struct facts_gpus *g = &r->facts->gpus;
 	int64_t room = headroom_bytes(&r->s->roots);
 	struct gather_stuck stuck;
+	const char *here;
 	int n = 0;
 	int i;
 
@@ -78,9 +98,8 @@ int probing_node_allows(const struct run *r, char *why, size_t size)
 	if (gather_stuck_before(r->s, &stuck))
 		return refuse(why, size,
 			      "an earlier worker is stuck in the driver");
-	if (!r->s->job->id && session_other_jobs(r->s) > 0)
-		return refuse(why, size, "jobs run on this node");
-	return 0;
+	here = r->s->job->id ? NULL : who_is_here(r);
+	return here ? refuse(why, size, here) : 0;
 }
 
 int probing_budget_ms(const struct cfg *cfg, enum tier tier)

@@ -89,6 +89,10 @@ char *session_read_text(const struct session *s, const char *path);
  * a count, or -1 if it cannot be told. */
 int session_other_jobs(const struct session *s);
 
+/* Steps of Slurm's that run here, by the names of all processes: also where
+ * no Prolog of ours and no cgroup tells of jobs. Costs a look at each. */
+int session_steps(const struct session *s);
+
 /* mode = enforce? */
 bool session_enforces(const struct session *s);
 

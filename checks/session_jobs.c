@@ -218,14 +218,86 @@ static int count_in_scope(const char *name, void *arg)
 	return 0;
 }
 
+/* The tree of old: <controller>/slurm[_NODE]/uid_N/job_N. All of Slurm's
+ * plugins for it have a job in one of these. */
+static const char *const controllers[] = { "freezer", "cpuset", "memory" };
+
+struct old_search {
+	struct cgroup_search *q;
+	const char *prefix;	/* of what counts here */
+	char path[256];
+};
+
+static int count_below(const char *name, void *arg)
+{
+	const struct old_search *up = arg;
+	struct old_search o = { .q = up->q, .prefix = "uid_" };
+
+	if (strncmp(name, up->prefix, strlen(up->prefix)) != 0)
+		return 0;
+	snprintf(o.path, sizeof(o.path), "%.190s/%.60s", up->path, name);
+	if (!strcmp(up->prefix, "uid_"))
+		roots_each(&o.q->s->roots, o.path, count_job_dir, o.q);
+	else
+		roots_each(&o.q->s->roots, o.path, count_below, &o);
+	return 0;
+}
+
+/* The most that one controller has. */
+static int old_cgroup_jobs(const struct session *s)
+{
+	struct cgroup_search q = { .s = s };
+	struct old_search o = { .q = &q, .prefix = "slurm" };
+	int most = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(controllers) / sizeof(controllers[0]); i++) {
+		q.jobs = 0;
+		snprintf(o.path, sizeof(o.path), "sys/fs/cgroup/%s",
+			 controllers[i]);
+		roots_each(&s->roots, o.path, count_below, &o);
+		most = q.jobs > most ? q.jobs : most;
+	}
+	return most;
+}
+
 int session_other_jobs(const struct session *s)
 {
 	struct cgroup_search q = { .s = s };
 	int dirs = other_run_dirs(s);
+	int old = old_cgroup_jobs(s);
 
 	/* A system without a cgroup tree of Slurm's is not unknown. */
 	roots_each(&s->roots, "sys/fs/cgroup/system.slice", count_in_scope, &q);
+	if (old > q.jobs)
+		q.jobs = old;
 	if (dirs < 0)
 		return q.jobs > 0 ? q.jobs : -1;
 	return dirs > q.jobs ? dirs : q.jobs;
+}
+
+/* A step calls itself "slurmstepd: [123.batch]"; one that is there without a
+ * job, to keep the cgroup, does not. */
+static int count_step(const char *name, void *arg)
+{
+	struct cgroup_search *q = arg;
+	char text[4096];
+
+	if (isdigit((unsigned char)name[0]) &&
+	    roots_readf(&q->s->roots, text, sizeof(text), "proc/%.20s/comm",
+			name) > 0 &&
+	    !strncmp(text, "slurmstepd", strlen("slurmstepd")) &&
+	    roots_readf(&q->s->roots, text, sizeof(text), "proc/%.20s/cmdline",
+			name) > 0)
+		q->jobs += !strncmp(text, "slurmstepd: [",
+				    strlen("slurmstepd: ["));
+	return 0;
+}
+
+int session_steps(const struct session *s)
+{
+	struct cgroup_search q = { .s = s };
+
+	roots_each(&s->roots, "proc", count_step, &q);
+	return q.jobs;
 }

@@ -112,6 +112,7 @@ unit_tests += tests/unit/test_result
 unit_tests += tests/unit/test_retest
 unit_tests += tests/unit/test_roots
 unit_tests += tests/unit/test_scrub
+unit_tests += tests/unit/test_session_jobs
 unit_tests += tests/unit/test_slurm
 unit_tests += tests/unit/test_slurmconf
 unit_tests += tests/unit/test_spawn

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which jobs a node can be seen to have. */
+#include "config.h"
+#include "checks/session.h"
+
+#include <fcntl.h>
+
+#include "tests/unit/fixture.h"
+
+static struct fixture x;
+static struct job job;
+static struct session s;
+
+static int setup(void **state)
+{
+	(void)state;
+	fixture_open(&x);
+	job = (struct job){ .id = 7 };
+	s = (struct session){ .job = &job, .roots = x.roots, .run_dir = -1 };
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	fixture_close(&x);
+	return 0;
+}
+
+static void nothing_tells(void **state)
+{
+	(void)state;
+	assert_int_equal(session_other_jobs(&s), -1);
+	assert_int_equal(session_steps(&s), 0);
+}
+
+static void one_tree(void **state)
+{
+	(void)state;
+	fixture_file(&x, "sys/fs/cgroup/system.slice/slurmstepd.scope/job_8/x",
+		     "");
+	fixture_file(&x, "sys/fs/cgroup/system.slice/slurmstepd.scope/job_7/x",
+		     "");
+	fixture_file(&x, "sys/fs/cgroup/system.slice/ssh.service/job_9/x", "");
+	assert_int_equal(session_other_jobs(&s), 1);
+}
+
+/* Each controller has a tree of its own, with the same jobs in it. */
+static void a_tree_for_each_controller(void **state)
+{
+	(void)state;
+	fixture_file(&x, "sys/fs/cgroup/freezer/slurm/uid_10/job_8/tasks", "");
+	fixture_file(&x, "sys/fs/cgroup/freezer/slurm/uid_11/job_9/tasks", "");
+	fixture_file(&x, "sys/fs/cgroup/memory/slurm/uid_10/job_8/tasks", "");
+	assert_int_equal(session_other_jobs(&s), 2);
+	fixture_file(&x, "sys/fs/cgroup/cpuset/slurm_n1/uid_10/job_7/tasks",
+		     "");
+	fixture_file(&x, "sys/fs/cgroup/cpuset/docker/uid_10/job_12/tasks",
+		     "");
+	assert_int_equal(session_other_jobs(&s), 2);
+}
+
+static void steps_by_name(void **state)
+{
+	(void)state;
+	fixture_file(&x, "proc/11/comm", "slurmstepd\n");
+	fixture_file(&x, "proc/11/cmdline", "slurmstepd infinity");
+	fixture_file(&x, "proc/12/comm", "slurmd\n");
+	fixture_file(&x, "proc/12/cmdline", "slurmd -D");
+	assert_int_equal(session_steps(&s), 0);
+	fixture_file(&x, "proc/13/comm", "slurmstepd\n");
+	fixture_file(&x, "proc/13/cmdline", "slurmstepd: [8.batch]");
+	assert_int_equal(session_steps(&s), 1);
+}
+
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(nothing_tells),
+		T(one_tree),
+		T(a_tree_for_each_controller),
+		T(steps_by_name),
+	};
+
+	return cmocka_run_group_tests_name("session_jobs", tests, NULL,
+					   NULL);
+}
