@@ -92,8 +92,8 @@ extern const struct gather_kind gather_gpu_kind;
  * stuck.json in the run directory remembers them. */
 struct gather_stuck {
 	pid_t pid;
-	int64_t age_s;		/* found: since its worker started, by the
-				 * clock that nobody sets */
+	int64_t age_s;		/* found: since it was noted, by the clock
+				 * that nobody sets */
 	char bus_id[24];	/* "" not one GPU */
 	char call[64];
 };

@@ -34,15 +34,21 @@ static long long start_time(pid_t pid)
 	return (long long)start;
 }
 
-/* Seconds since a process started at that tick. */
-static int64_t age_s(int64_t start)
+/* Seconds since boot; 0 unknown. */
+static json_int_t uptime_s(void)
 {
-	int64_t hz = sysconf(_SC_CLK_TCK);
 	struct timespec now;
 
-	if (hz <= 0 || clock_gettime(CLOCK_BOOTTIME, &now) < 0)
-		return 0;
-	return (int64_t)now.tv_sec - start / hz;
+	return clock_gettime(CLOCK_BOOTTIME, &now) < 0 ? 0 : now.tv_sec;
+}
+
+/* How long it has not come back: a worker of the probes may have worked for a
+ * minute before, and then only be slow to give its context back. */
+static int64_t age_s(const json_t *n)
+{
+	json_int_t since = json_integer_value(json_object_get(n, "noted"));
+
+	return since > 0 && uptime_s() > since ? uptime_s() - since : 0;
 }
 
 static json_t *load(const struct session *s)
@@ -100,8 +106,7 @@ bool gather_stuck_before(const struct session *s, struct gather_stuck *out)
 		if (!alive(n))
 			continue;
 		out->pid = (pid_t)json_integer_value(json_object_get(n, "pid"));
-		out->age_s = age_s(
-			json_integer_value(json_object_get(n, "start")));
+		out->age_s = age_s(n);
 		copy(out->bus_id, sizeof(out->bus_id), n, "bus_id");
 		copy(out->call, sizeof(out->call), n, "call");
 		found = true;
@@ -125,9 +130,10 @@ void gather_stuck_note(const struct session *s, const struct gather_stuck *n)
 		if (alive(old) && json_array_size(keep) < NOTES_MAX)
 			json_array_append(keep, old);
 	json_array_append_new(
-		keep, json_pack("{s:I, s:I, s:s, s:s}", "pid",
+		keep, json_pack("{s:I, s:I, s:I, s:s, s:s}", "pid",
 				(json_int_t)n->pid, "start", (json_int_t)start,
-				"bus_id", n->bus_id, "call", n->call));
+				"noted", uptime_s(), "bus_id", n->bus_id,
+				"call", n->call));
 	store(s, keep);
 	json_decref(keep);
 	json_decref(list);

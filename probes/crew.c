@@ -18,7 +18,8 @@
 #include "probes/worker.h"
 
 #define POLL_MS 20
-#define LEAVE_MS 400		/* for a worker to give its context back */
+#define LEAVE_MS 400		/* for a worker to give its context back: at
+				 * least, and what is left of the budget */
 #define TERM_MS 300		/* for one that was told to end */
 #define CONTEXT_PERCENT 60	/* of the budget, until a context is there */
 #define CONTEXT_MS_MAX 15000
@@ -512,10 +513,14 @@ static void end_storage(struct crew *c)
  * its way out. */
 static void dismiss(struct crew *c)
 {
+	int patience_ms = LEAVE_MS;
 	int i;
 
 	tell_to_go(c);
-	if (!all_gone(c, c->cancelled ? 0 : LEAVE_MS)) {
+	/* Eight contexts in one process may take a second to go. */
+	if (left_ms(c) > patience_ms)
+		patience_ms = (int)left_ms(c);
+	if (!all_gone(c, c->cancelled ? 0 : patience_ms)) {
 		for (i = 0; i < HANDS; i++)
 			if (c->hand[i].worker.pid > 0 &&
 			    !worker_gone(&c->hand[i].worker))

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,13 +259,21 @@ void scn_sleep_ms(double ms)
 
 static void hang(json_int_t ms, uint64_t hash)
 {
+	sigset_t term, before;
 	bool again;
 
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	if (json_is_true(json_object_get(scenario, "deaf")))
+		pthread_sigmask(SIG_BLOCK, &term, &before);
+	else
+		pthread_sigmask(SIG_BLOCK, NULL, &before);
 	while (ms < 0)
 		pause();
 	once_a_call(hash, false, &again);
 	if (!again)
 		scn_sleep_ms((double)ms);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static json_t *seq_now(json_t *seq, uint64_t hash)

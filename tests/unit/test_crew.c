@@ -4,6 +4,9 @@
 #include "config.h"
 #include "tests/unit/crews.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "lib/clock.h"
 
 static void all_is_measured(void **state)
@@ -80,6 +83,39 @@ static void a_hung_gpu_costs_itself_only(void **state)
 	assert_int_equal(shot(0, PROBE_pcie_bw, 0)->end, PROBE_DONE);
 	assert_int_equal(shot(2, PROBE_pcie_bw, 0)->end, PROBE_DONE);
 	assert_true(clock_mono_ms() - began < 4000 + 1000);
+}
+
+/* Eight contexts in one process may take a second to go, and no signal gets
+ * through meanwhile: nobody is taken for stuck while there is time. */
+static void a_slow_leave_is_waited_for(void **state)
+{
+	(void)state;
+	scenario_with("\"DevicePrimaryCtxRelease_v2\": {\"hang_ms\": 1200, "
+		      "\"value\": 0}", ", \"deaf\": true");
+	plan.probe[PROBE_gemm] = plan.probe[PROBE_membw] = false;
+	run(0);
+	assert_int_equal(plan.stuck_count, 0);
+}
+
+/* Asked to go and left behind, never shot: that has frozen GPUs. */
+static void who_is_stuck_is_left_alone(void **state)
+{
+	int status;
+
+	(void)state;
+	scenario_with("\"DevicePrimaryCtxRetain\": {\"hang_ms\": 4000, "
+		      "\"value\": 0}", ", \"deaf\": true");
+	plan.budget_ms = 2000;
+	plan.probe[PROBE_gemm] = plan.probe[PROBE_membw] = false;
+	plan.probe[PROBE_peer] = false;
+	run(0);
+	assert_int_equal(plan.stuck_count, 1);
+	assert_int_equal(plan.stuck[0].gpu, 1);
+	assert_string_equal(plan.stuck[0].call, "cuDevicePrimaryCtxRetain");
+	assert_int_equal(waitpid(plan.stuck[0].pid, &status, 0),
+			 plan.stuck[0].pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGTERM);
 }
 
 static void a_failing_call_is_named(void **state)
@@ -217,6 +253,8 @@ int main(void)
 		T(pairs_are_measured),
 		T(conditions_come_along),
 		T(a_hung_gpu_costs_itself_only),
+		T(a_slow_leave_is_waited_for),
+		T(who_is_stuck_is_left_alone),
 		T(a_failing_call_is_named),
 		T(a_changed_payload_is_seen),
 		T(a_payload_changed_between_gpus_is_seen),

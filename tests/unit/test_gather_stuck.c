@@ -115,12 +115,49 @@ static void nonsense_is_nobody(void **state)
 	assert_false(gather_stuck_before(&session, &n));
 }
 
+/* As if the note were so many seconds old. */
+static void age_the_note(json_int_t seconds)
+{
+	int fd = openat(session.run_dir, "stuck.json", O_RDONLY);
+	json_t *list = json_loadfd(fd, 0, NULL);
+	json_t *note = json_array_get(list, 0);
+	json_int_t noted = json_integer_value(json_object_get(note, "noted"));
+	char *text;
+
+	close(fd);
+	assert_true(noted > 0);
+	json_object_set_new(note, "noted", json_integer(noted - seconds));
+	text = json_dumps(list, 0);
+	write_notes(text);
+	free(text);
+	json_decref(list);
+}
+
+/* Not by its worker's age: that may have worked for long before. */
+static void its_age_is_the_notes(void **state)
+{
+	struct gather_stuck n = { 0 };
+	pid_t pid = sleeper();
+
+	(void)state;
+	forget();
+	note(pid);
+	age_the_note(1);
+	assert_true(gather_stuck_before(&session, &n));
+	assert_in_range(n.age_s, 1, 20);
+	age_the_note(-3600);	/* of a time to come */
+	assert_true(gather_stuck_before(&session, &n));
+	assert_int_equal(n.age_s, 0);
+	end(pid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_still_there_is_found),
 		cmocka_unit_test(who_has_gone_leaves_no_note),
 		cmocka_unit_test(nonsense_is_nobody),
+		cmocka_unit_test(its_age_is_the_notes),
 	};
 	int rc;
 
