@@ -12,7 +12,7 @@
 
 #define SIDE_MAX 8192		/* n of n x n x n */
 #define SIDE_LEAST 1024
-#define WORKSPACE (32LL << 20)	/* NVIDIA's advice for Hopper and later */
+#define WORKSPACE_MAX (32LL << 20)	/* NVIDIA's advice from Hopper on */
 #define WARM_UPS 3
 #define ROUNDS 30		/* 50 ms on a large part */
 #define NUMBER 2		/* bytes */
@@ -25,6 +25,7 @@ struct peak {
 	int type;
 	int64_t side;
 	cuda_ptr a, b, c, workspace;
+	int64_t workspace_bytes;
 	struct blas_handle *handle;
 	struct blas_matmul *matmul;
 	struct blas_layout *layout;	/* all three are alike */
@@ -52,7 +53,8 @@ static int64_t matrix_bytes(const struct peak *p)
 	return p->side * p->side * NUMBER;
 }
 
-/* The largest multiplication that there is room for. */
+/* The largest multiplication that there is room for; a quarter of what is free
+ * for each of four buffers. */
 static int choose_side(struct peak *p)
 {
 	int64_t room = device_room(p->d, p->shot, SIDE_MAX * SIDE_MAX * NUMBER,
@@ -63,6 +65,7 @@ static int choose_side(struct peak *p)
 	p->side = SIDE_MAX;
 	while (matrix_bytes(p) > room)
 		p->side /= 2;
+	p->workspace_bytes = room < WORKSPACE_MAX ? room : WORKSPACE_MAX;
 	return 0;
 }
 
@@ -76,7 +79,7 @@ static int open_memory(struct peak *p)
 			       device_alloc(p->d, p->shot, &p->c,
 					    matrix_bytes(p)) < 0 ||
 			       device_alloc(p->d, p->shot, &p->workspace,
-					    WORKSPACE) < 0 ?
+					    p->workspace_bytes) < 0 ?
 		       -1 :
 		       0;
 }
@@ -86,7 +89,7 @@ static void close_memory(struct peak *p)
 	device_free(p->d, &p->a, matrix_bytes(p));
 	device_free(p->d, &p->b, matrix_bytes(p));
 	device_free(p->d, &p->c, matrix_bytes(p));
-	device_free(p->d, &p->workspace, WORKSPACE);
+	device_free(p->d, &p->workspace, p->workspace_bytes);
 }
 
 /* Numbers between one and two, either sign, as 16-bit floats: what is the same
@@ -164,7 +167,8 @@ static int choose_algorithm(struct peak *p)
 static int open_library(struct peak *p)
 {
 	const int32_t transposed = BLAS_TRANSPOSED;
-	const uint64_t room = WORKSPACE, n = (uint64_t)p->side;
+	const uint64_t n = (uint64_t)p->side;
+	const uint64_t room = (uint64_t)p->workspace_bytes;
 
 	if (BLAS_CALL(p, create, &p->handle) < 0 ||
 	    BLAS_CALL(p, matmul_create, &p->matmul, BLAS_COMPUTE_32F,
@@ -209,8 +213,8 @@ static int multiply(struct peak *p, int times)
 			      address(p->a), p->layout, address(p->b),
 			      p->layout, &zero, address(p->c), p->layout,
 			      address(p->c), p->layout, &p->choice.algo,
-			      address(p->workspace), (size_t)WORKSPACE,
-			      p->d->stream) < 0)
+			      address(p->workspace),
+			      (size_t)p->workspace_bytes, p->d->stream) < 0)
 			return -1;
 	return 0;
 }

@@ -43,6 +43,13 @@ static void collective(struct fake_stream *s, uint64_t bytes, int ranks)
 	cudev_end(0);
 }
 
+static void operations(struct fake_stream *s, double count)
+{
+	cudev_lock();
+	cutime_charge(whole(s), (struct cost){ RATE_PEAK, 0, count, NULL });
+	cudev_end(0);
+}
+
 /* ---- streams ------------------------------------------------------------ */
 
 static struct cuda_stream *create(struct fake_device *d)
@@ -51,7 +58,7 @@ static struct cuda_stream *create(struct fake_device *d)
 
 	if (s) {
 		s->head = (struct fake_stream){ FAKE_STREAM_MAGIC, reach,
-						collective };
+						collective, operations };
 		s->dev = d;
 	}
 	return s;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cuda_stream - the head of every stream of the fake CUDA. The fake NCCL, a
- * library of its own, reaches the stream's memory and its clock by it.
+ * cuda_stream - the head of every stream of the fake CUDA. The fake NCCL and
+ * cuBLASLt, libraries of their own, reach the stream's memory and its clock by
+ * it.
  */
 #ifndef ASSAY_FAKE_CUDA_STREAM_H
 #define ASSAY_FAKE_CUDA_STREAM_H
@@ -17,6 +18,8 @@ struct fake_stream {
 	void *(*reach)(struct fake_stream *s, uint64_t address, size_t bytes);
 	/* The stream takes part in an all-reduce of so many bytes a rank. */
 	void (*collective)(struct fake_stream *s, uint64_t bytes, int ranks);
+	/* The stream multiplies by a library: so many operations. */
+	void (*operations)(struct fake_stream *s, double count);
 };
 
 #endif

@@ -58,6 +58,7 @@ static const struct {
 	[RATE_READ] = { "read_gbps", "hbm_gbps", 1e9 },
 	[RATE_TRIAD] = { "triad_gbps", "hbm_gbps", 1e9 },
 	[RATE_GEMM] = { "gemm_tflops", NULL, 1e12 },
+	[RATE_PEAK] = { "peak_tflops", "gemm_tflops", 1e12 },
 	[RATE_SDC] = { "sdc_ms", NULL, 0 },
 	[RATE_H2D] = { "h2d_gbps", NULL, 1e9 },
 	[RATE_D2H] = { "d2h_gbps", NULL, 1e9 },

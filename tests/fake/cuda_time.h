@@ -15,6 +15,7 @@ enum rate {
 	RATE_READ,
 	RATE_TRIAD,
 	RATE_GEMM,		/* operations */
+	RATE_PEAK,		/* those of a library */
 	RATE_SDC,		/* launches of a path */
 	RATE_H2D,		/* bytes */
 	RATE_D2H,

@@ -91,3 +91,10 @@ tests_fake_libnccl_la_SOURCES = \
 	tests/fake/nccl_ring.h
 tests_fake_libnccl_la_LDFLAGS = $(FAKE_LDFLAGS) -version-info 2:0:0
 tests_fake_libnccl_la_LIBADD = tests/fake/libscenario.la
+
+noinst_LTLIBRARIES += tests/fake/libcublasLt.la
+tests_fake_libcublasLt_la_SOURCES = \
+	tests/fake/cublaslt.c \
+	tests/fake/cuda_stream.h
+tests_fake_libcublasLt_la_LDFLAGS = $(FAKE_LDFLAGS) -version-info 13:0:0
+tests_fake_libcublasLt_la_LIBADD = tests/fake/libscenario.la

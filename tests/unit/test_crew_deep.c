@@ -11,7 +11,7 @@
 #define NODE_NCCL \
 	", \"nccl\": {\"allreduce_busbw_gbps\": 430, \"version\": 22807}"
 
-static char nccl[512];
+static char nccl[512], cublaslt[512];
 
 /* Nothing but these. */
 static void only(enum probe a, enum probe b)
@@ -35,7 +35,10 @@ static int deep_setup(void **state)
 
 	snprintf(nccl, sizeof(nccl), "%s/tests/fake/.libs/libnccl.so.2",
 		 getenv("BUILD"));
+	snprintf(cublaslt, sizeof(cublaslt),
+		 "%s/tests/fake/.libs/libcublasLt.so.13", getenv("BUILD"));
 	plan.nccl_path = nccl;
+	plan.cublaslt_path = cublaslt;
 	plan.storage_path = "data/file";
 	plan.storage_mb = 1024;
 	plan.sustain_s = 2;
@@ -202,6 +205,32 @@ static void it_stops_when_time_is_up(void **state)
 	assert_true(out.gpu[1].bad[0].next > 0 && out.gpu[1].bad[0].next < 1);
 	NEAR(shot(1, PROBE_pattern, 0)->figure[0],
 	     MEMORY_GIB * out.gpu[1].bad[0].next);
+	assert_int_equal(out.gpu[1].left_mib, 0);
+}
+
+/* ---- gemm_peak --------------------------------------------------------------- */
+
+static void a_library_multiplies(void **state)
+{
+	(void)state;
+	scenario_with("\"peak_tflops\": 690", ", \"cublaslt\": {}");
+	only(PROBE_gemm_peak, PROBE_gemm_peak);
+	run(0);
+	assert_int_equal(shot(1, PROBE_gemm_peak, 0)->end, PROBE_DONE);
+	NEAR(shot(1, PROBE_gemm_peak, 0)->figure[0], 690.0);
+	NEAR(shot(2, PROBE_gemm_peak, 0)->figure[0], 600.0);
+	assert_int_equal(out.gpu[1].left_mib, 0);
+}
+
+static void a_library_in_trouble_is_no_fault(void **state)
+{
+	(void)state;
+	scenario_with("", ", \"cublaslt\": {\"Matmul\": {\"rc\": 13}}");
+	only(PROBE_gemm_peak, PROBE_gemm_peak);
+	run(0);
+	assert_int_equal(shot(1, PROBE_gemm_peak, 0)->end, PROBE_UNABLE);
+	assert_string_equal(shot(1, PROBE_gemm_peak, 0)->why,
+			    "cublasLt matmul: cuBLAS error 13");
 	assert_int_equal(out.gpu[1].left_mib, 0);
 }
 
@@ -487,6 +516,8 @@ int main(void)
 		D(a_bad_read_is_bad_once),
 		D(it_goes_on_where_it_stopped),
 		D(it_stops_when_time_is_up),
+		D(a_library_multiplies),
+		D(a_library_in_trouble_is_no_fault),
 		D(a_steady_gpu_ends_as_it_began),
 		D(a_gpu_that_falls_off_is_seen),
 		D(a_long_trace_is_thinned_out),
