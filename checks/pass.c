@@ -78,6 +78,22 @@ static void put(struct pass *p, const char *name, json_t *doc)
 		log_warn("%s", e.text);
 }
 
+/* What the judges of probes remember came while the state was let go. */
+static void keep_probes_memory(struct run *r)
+{
+	const struct check_result *res;
+	int i;
+
+	for (i = 0; i < r->count; i++) {
+		res = &r->results[i];
+		if (!res->check || res->check->tier == TIER_PASSIVE ||
+		    !res->memory)
+			continue;
+		json_object_set(r->memory, res->name, res->memory);
+		r->memory_changed = true;
+	}
+}
+
 void pass_reload(struct pass *p)
 {
 	int i;
@@ -93,6 +109,7 @@ void pass_reload(struct pass *p)
 	json_decref(p->run.memory);
 	p->run.memory = state_get(&p->s->state, "memory");
 	p->run.evidence = p->doc[DOC_EVIDENCE];
+	keep_probes_memory(&p->run);
 }
 
 void pass_put_run(struct pass *p)
