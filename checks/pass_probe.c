@@ -79,11 +79,13 @@ void pass_probe(struct pass *p, enum tier tier)
 	struct run *r = &p->run;
 	struct probing q = { .tier = tier, .passes = p->doc[DOC_PROBES],
 			     .ttl_s = (int)cfg_int(p->s->cfg, "budget",
-						   "quick_ttl") };
+						   "quick_ttl"),
+			     .deep_ttl_s = (int)cfg_int(p->s->cfg, "budget",
+							"deep_ttl") };
 	char why[160];
 
 	if (p->context == CONTEXT_HEALTH && is_ours_to_return(p))
-		q.ttl_s = 0;
+		q.ttl_s = q.deep_ttl_s = 0;
 	if (p->context == CONTEXT_EPILOG)
 		return;
 	if (p->verdict.would > ACTION_WARN) {

@@ -260,6 +260,8 @@ json_t *probe_report(const struct check_env *env, enum probe probe, int gpu,
 	} else {
 		json_object_set_new(obj, "conditions", conditions(env, s));
 	}
+	if (s->partial)
+		json_object_set_new(obj, "partial", json_true());
 	return obj;
 }
 

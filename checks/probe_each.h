@@ -59,7 +59,8 @@ bool probe_is_fair(const struct probe_shot *s, bool host);
 /* ---- for the record (check_result.measured) ------------------------------ */
 
 /* What the measurement of a GPU was taken under: {"subject", "end" and "why"
- * unless it is done, "conditions"}; figures are the caller's to add. */
+ * unless it is done, "conditions", "partial" if time was short}; figures are
+ * the caller's to add. */
 json_t *probe_report(const struct check_env *env, enum probe probe, int gpu,
 		     int shot);
 

@@ -155,6 +155,23 @@ void past_set_open(struct check_result *r, const struct check_env *env, int gpu,
 		json_object_del(open, key);
 }
 
+double past_number(const struct check_env *env, int gpu, const char *key)
+{
+	const json_t *numbers;
+
+	numbers = json_object_get(of_gpu(env->memory, env, gpu), "numbers");
+	return json_number_value(json_object_get(numbers, key));
+}
+
+void past_set_number(struct check_result *r, const struct check_env *env,
+		     int gpu, const char *key, double v)
+{
+	if (v == past_number(env, gpu, key))
+		return;
+	json_object_set_new(next_part(r, env, gpu, "numbers"), key,
+			    json_real(v));
+}
+
 void past_remind(struct check_result *r, const struct check_env *env, int gpu)
 {
 	const json_t *open, *evidence;

@@ -2,7 +2,8 @@
  * probe_past - what the judge of a probe remembers of each GPU.
  *
  * {"basis": "DRIVER KERNELS", "gpus": {UUID: {"samples": {KEY: [...]},
- *                                             "open": {KEY: EVIDENCE}}}}
+ *                                             "open": {KEY: EVIDENCE},
+ *                                             "numbers": {KEY: NUMBER}}}}
  *
  * Samples are first shots that were fair and not low, taken with the same
  * driver and the same kernels; of others they say nothing.
@@ -31,6 +32,11 @@ const char *past_open(const struct check_env *env, int gpu, const char *key);
 /* evidence NULL: it has passed. */
 void past_set_open(struct check_result *r, const struct check_env *env,
 		   int gpu, const char *key, const char *evidence);
+
+/* A number that the check wants to find next time; 0: there is none. */
+double past_number(const struct check_env *env, int gpu, const char *key);
+void past_set_number(struct check_result *r, const struct check_env *env,
+		     int gpu, const char *key, double v);
 
 /* A GPU that has something open and was not measured this time: say so, with
  * the same evidence, or it would count as passed. */

@@ -196,35 +196,40 @@ static struct minority minority(const struct vote *v, int shot)
 	return m;
 }
 
-static void describe(struct wrong *w, const struct minority *m)
+static void describe(struct wrong *w, const struct minority *m,
+		     const char *kind)
 {
 	int index = w->env->facts->gpus.gpu[w->gpu].index;
+	const char *blank = *kind ? " " : "";
 
 	if (m->whole) {
-		snprintf(w->text, sizeof(w->text), "all SMs give another result");
+		snprintf(w->text, sizeof(w->text),
+			 "%s%sall SMs give another result", kind, blank);
 		snprintf(w->evidence, sizeof(w->evidence), "sm=all");
 		return;
 	}
 	snprintf(w->subject, sizeof(w->subject), "GPU%d SM %d", index, m->first);
 	snprintf(w->evidence, sizeof(w->evidence), "sm=%d", m->first);
-	snprintf(w->text, sizeof(w->text), "wrong result");
+	snprintf(w->text, sizeof(w->text), "%s%swrong result", kind, blank);
 	if (m->count > 1)
 		snprintf(w->text, sizeof(w->text),
-			 "wrong result, as on %d more", m->count - 1);
+			 "%s%swrong result, as on %d more", kind, blank,
+			 m->count - 1);
 }
 
 static struct wrong look(const struct vote *v)
 {
+	const char *kind = v->rule->kind ? v->rule->kind : "";
 	struct minority first = minority(v, 0), again = minority(v, 1);
 	struct wrong w = { .env = v->env,
 			   .probe = v->rule->probe,
 			   .gpu = v->gpu,
-			   .key = "digest",
+			   .key = *kind ? kind : "digest",
 			   .first = first.count > 0,
 			   .again = again.count > 0 };
 
 	if (w.first)
-		describe(&w, w.again ? &again : &first);
+		describe(&w, w.again ? &again : &first, kind);
 	return w;
 }
 
@@ -234,7 +239,7 @@ static void judge_unseen(const struct vote *v, struct check_result *r)
 	int unseen = d->sms - d->seen;
 	struct finding *f;
 
-	if (unseen <= UNSEEN_SHARE * d->sms)
+	if (v->rule->unseen_elsewhere || unseen <= UNSEEN_SHARE * d->sms)
 		return;
 	f = result_add_gpu(r, STATUS_WARN, "unseen", v->env, v->gpu,
 			   "%d of %d SMs were not tested", unseen, d->sms);
@@ -261,8 +266,10 @@ void digests_judge(const struct digest_rule *rule, const struct check_env *env,
 			wrong_judge(&w, r);
 		} else if (next_voter(&v, -1) == i) {
 			result_add_gpu(r, STATUS_WARN, "digests", env, i,
-				       "results differ, and none has the "
-				       "majority");
+				       "%s%sresults differ, and none has the "
+				       "majority",
+				       rule->kind ? rule->kind : "",
+				       rule->kind ? " " : "");
 		}
 		judge_unseen(&v, r);
 	}

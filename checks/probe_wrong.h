@@ -36,10 +36,14 @@ bool payload_doubt(const struct check_env *env, enum probe probe, int gpu);
 
 /* ---- digests: the same work on every SM, so the same result --------------- */
 
-/* The digests of a probe by their place in struct gpu_probes. */
+/* The digests of a probe by their place in struct gpu_probes. A probe may have
+ * several kinds of them, each with a rule. */
 struct digest_rule {
 	enum probe probe;
 	size_t digests;		/* of struct probe_digests [PROBE_SHOTS] */
+	const char *kind;	/* "fp64": suffix of the code, and said before
+				 * the fact; NULL: there is one kind only */
+	bool unseen_elsewhere;	/* another rule tells of SMs that ran nothing */
 };
 
 /* GPUs of the same capability and size vote together, SM by SM; the digest of

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "checks/gather.h"
+#include "checks/probing_deep.h"
 #include "lib/clock.h"
 #include "lib/headroom.h"
 #include "lib/pci.h"
@@ -108,6 +109,18 @@ int probing_budget_ms(const struct cfg *cfg, enum tier tier)
 			    tier == TIER_DEEP ? "deep_ms" : "quick_ms");
 }
 
+enum tier probing_tier(const struct run *r, enum tier tier)
+{
+	enum tier highest = TIER_PASSIVE;
+	const struct check *c;
+	int i;
+
+	for (i = 0; (c = checks_all[i]); i++)
+		if (c->tier <= tier && c->tier > highest && run_selected(r, c))
+			highest = c->tier;
+	return highest;
+}
+
 /* ---- what was passed ----------------------------------------------------- */
 
 static bool same(const json_t *doc, const char *key, const char *now)
@@ -144,12 +157,13 @@ static int64_t passed_s(const json_t *doc, const struct facts *f,
 }
 
 static bool is_stale(const struct run *r, const struct probing *q, int gpu,
-		     enum probe p, int64_t now_s)
+		     const struct check *c, int64_t now_s)
 {
 	int64_t t = passed_s(q->passes, r->facts,
-			     r->facts->gpus.gpu[gpu].uuid, p);
+			     r->facts->gpus.gpu[gpu].uuid, c->probe);
 
-	return t <= 0 || t > now_s || now_s - t >= q->ttl_s;
+	return t <= 0 || t > now_s ||
+	       now_s - t >= (c->tier == TIER_DEEP ? q->deep_ttl_s : q->ttl_s);
 }
 
 static bool is_meant(const struct run *r, const struct probing *q, int gpu)
@@ -170,7 +184,7 @@ static bool is_wanted(const struct run *r, const struct probing *q,
 		return false;
 	for (i = 0; i < r->facts->gpus.count; i++)
 		if (is_meant(r, q, i) &&
-		    is_stale(r, q, i, c->probe, now_s))
+		    is_stale(r, q, i, c, now_s))
 			return true;
 	return false;
 }
@@ -186,25 +200,37 @@ bool probing_is_due(const struct run *r, const struct probing *q,
 	return false;
 }
 
-/* Measured, and nothing to say against it: not even a warning. */
+/* Is there a warning or worse about that GPU, or about all? */
+static bool is_suspected(const struct check_result *res, int gpu)
+{
+	const struct finding *f = res->finding;
+	int k;
+
+	for (k = 0; k < res->count; k++)
+		if ((f[k].gpu == gpu || f[k].gpu < 0) &&
+		    f[k].status >= STATUS_WARN)
+			return true;
+	return false;
+}
+
+/* Measured to its end, and nothing to say against it: not even a warning. */
 static bool has_passed(const struct run *r, const struct check *c, int gpu)
 {
 	const struct gpu_probes *g = &r->probes->gpu[gpu];
-	enum probe_end end = g->probe[c->probe].shot[0].end;
-	int i, k;
+	const struct probe_shot *shot = c->probe == PROBE_storage ?
+						r->probes->storage.shot :
+						g->probe[c->probe].shot;
+	int i;
 
 	if (g->probe[PROBE_context].shot[0].end == PROBE_UNABLE)
 		return true;	/* nothing here that could be asked again */
-	if (end != PROBE_DONE && end != PROBE_UNABLE)
+	if ((shot->end != PROBE_DONE && shot->end != PROBE_UNABLE) ||
+	    shot->partial)
 		return false;
-	for (i = 0; i < r->count; i++) {
-		if (r->results[i].check != c)
-			continue;
-		for (k = 0; k < r->results[i].count; k++)
-			if (r->results[i].finding[k].gpu == gpu &&
-			    r->results[i].finding[k].status >= STATUS_WARN)
-				return false;
-	}
+	for (i = 0; i < r->count; i++)
+		if (r->results[i].check == c &&
+		    is_suspected(&r->results[i], gpu))
+			return false;
 	return true;
 }
 
@@ -359,6 +385,7 @@ static void make_plan(struct run *r, struct probing *q,
 	for (i = 0; checks_all[i]; i++)
 		plan->probe[checks_all[i]->probe] |=
 			is_wanted(r, q, checks_all[i], now_s);
+	probing_deep_plan(r, plan);
 	sort_gpus(r, q, plan);
 }
 
@@ -402,6 +429,7 @@ int probing_round(struct run *r, struct probing *q, int64_t now_s)
 		return -1;
 	}
 	note_stuck(r, &plan);
+	probing_deep_finish(r, &plan);
 	run_rejudge(r, q->tier);
 	if (q->passes)
 		note_passes(r, q, &plan, now_s);

@@ -14,7 +14,9 @@
 
 struct probing {
 	enum tier tier;		/* up to this one */
-	int ttl_s;		/* a pass older than this is none; 0: all are */
+	/* A pass older than this is none; 0: all are. The second one is of
+	 * what only the deep tier has. */
+	int ttl_s, deep_ttl_s;
 	int budget_ms;
 	json_t *passes;		/* document "probes", changed in place; NULL:
 				 * nothing is remembered */
@@ -31,6 +33,9 @@ int probing_node_allows(const struct run *r, char *why, size_t size);
 
 /* Time for a round outside a gate. */
 int probing_budget_ms(const struct cfg *cfg, enum tier tier);
+
+/* The highest tier up to tier that a check which is asked for has. */
+enum tier probing_tier(const struct run *r, enum tier tier);
 
 /* Is some pass of the tier's selected checks missing or too old? */
 bool probing_is_due(const struct run *r, const struct probing *q,

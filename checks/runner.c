@@ -120,7 +120,8 @@ bool run_wants_gpus(const struct run *r)
 		       "all");
 }
 
-/* Does any selected check live in this domain? GPUs have two domains. */
+/* Does any selected check live in this domain? GPUs have two domains, and are
+ * what a round of probes is about. */
 static bool domain_wanted(const struct run *r, enum domain d)
 {
 	int i;
@@ -133,7 +134,8 @@ static bool domain_wanted(const struct run *r, enum domain d)
 	for (i = 0; checks_all[i]; i++)
 		if ((checks_all[i]->domain == d ||
 		     (d == DOMAIN_GPU &&
-		      checks_all[i]->domain == DOMAIN_NVLINK)) &&
+		      (checks_all[i]->domain == DOMAIN_NVLINK ||
+		       checks_all[i]->tier != TIER_PASSIVE))) &&
 		    run_selected(r, checks_all[i]))
 			return true;
 	return d == DOMAIN_GPU && r->only && strstr(r->only, "kmsg_");

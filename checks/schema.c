@@ -59,6 +59,8 @@ static const struct cfg_key budget_keys[] = {
 	  "time for the deep tier; slurmd ends a health check after 60 s" },
 	{ "quick_ttl", CFG_INT, "s", "86400", 0, 31536000, NULL,
 	  "age at which a pass of the active probes is too old" },
+	{ "deep_ttl", CFG_INT, "s", "604800", 0, 31536000, NULL,
+	  "the same for what only the deep tier measures" },
 	{ "quick_min_job", CFG_INT, "s", "1800", 0, 31536000, NULL,
 	  "shortest job that the gate probes for" },
 	{ "slurm_ms", CFG_INT, "ms", "2000", 200, 30000, NULL,

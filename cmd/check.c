@@ -192,14 +192,15 @@ static int exit_code(const struct run *r, const struct verdict *v)
 /* Load the GPUs, if the node is free for it. */
 static void probe(struct session *s, const struct wish *w, struct run *r)
 {
-	struct probing q = { .tier = w->only ? TIER_DEEP : w->tier,
-			     .budget_ms = probing_budget_ms(s->cfg, w->tier),
+	struct probing q = { .tier = probing_tier(r, w->only ? TIER_DEEP :
+							       w->tier),
 			     .gpus = w->gpus ? w->gpu : NULL };
 	int64_t now_s = clock_wall_s();
 	char why[160];
 
 	if (!probing_is_due(r, &q, now_s))
 		return;
+	q.budget_ms = probing_budget_ms(s->cfg, q.tier);
 	if (probing_node_allows(r, why, sizeof(why)) < 0)
 		probing_skip(r, why);
 	else

@@ -23,11 +23,11 @@ static const uint32_t iters[KERNEL_PATHS] = {
 	[KERNEL_PATH_INT] = 131072,  [KERNEL_PATH_FP32] = 131072,
 	[KERNEL_PATH_FP64] = 65536,  [KERNEL_PATH_BF16] = 65536,
 	[KERNEL_PATH_FP8] = 65536,   [KERNEL_PATH_SHARED] = 8192,
-	[KERNEL_PATH_L2] = 2048,
+	[KERNEL_PATH_L2] = 4096,
 };
 
-/* For each block: together about half of what the L2 of a large part holds. */
-#define SCRATCH_BYTES (256 << 10)
+/* For each block: together a good part of what the L2 of a large GPU holds. */
+#define SCRATCH_BYTES (128 << 10)
 #define WORD 16
 
 struct sdc {

@@ -20,7 +20,7 @@
 #include "probes/crew.h"
 
 #define BLOCK (1 << 20)
-#define READERS 8
+#define READERS 8		/* blocks on their way at once */
 #define ALIGN 4096
 #define FILE_NAME "assay-read.dat"
 #define END_MS 500		/* before nobody waits any more */

@@ -268,6 +268,41 @@ static void put_wrong_sm(struct node *n, int i, json_t **memory)
 	g->gemm[1].digest[17] ^= 1;
 }
 
+static void put_wrong_path(struct node *n, int i, json_t **memory)
+{
+	struct gpu_probes *g = &n->probes->gpu[i];
+
+	(void)memory;
+	lower(n, i, PROBE_sdc, 1);
+	g->sdc[i % PROBE_PATH_COUNT][0].digest[17] ^= 4096;
+	g->sdc[i % PROBE_PATH_COUNT][1].digest[17] ^= 1;
+}
+
+static void put_slow_peak(struct node *n, int i, json_t **memory)
+{
+	(void)memory;
+	lower(n, i, PROBE_gemm_peak, 0.6);
+}
+
+static void put_bad_words(struct node *n, int i, json_t **memory)
+{
+	(void)memory;
+	n->probes->gpu[i].bad[0].words = 5;
+	n->probes->gpu[i].bad[0].again = 4;
+}
+
+static void put_wrong_sum(struct node *n, int i, json_t **memory)
+{
+	struct probe_shot *s;
+
+	(void)memory;
+	for (i = 0; i < n->facts.gpus.count; i++) {
+		lower(n, i, PROBE_nccl, 1);
+		s = n->probes->gpu[i].probe[PROBE_nccl].shot;
+		s[0].corrupt = s[1].corrupt = true;
+	}
+}
+
 static void put_wrong_payload(struct node *n, int i, json_t **memory)
 {
 	struct probe_shot *s = n->probes->gpu[i].probe[PROBE_pcie_bw].shot;
@@ -345,6 +380,10 @@ const struct injection injections[] = {
 	{ "gpu_gemm", "one GPU computes slowly", put_slow_gemm },
 	{ "gpu_gemm", "one GPU is slower than it was", put_worn_gemm },
 	{ "gpu_gemm", "one SM computes wrong", put_wrong_sm },
+	{ "gpu_gemm_peak", "one GPU multiplies slowly", put_slow_peak },
+	{ "gpu_sdc", "one SM computes wrong in one way", put_wrong_path },
+	{ "gpu_mem_pattern", "a GPU's memory forgets", put_bad_words },
+	{ "nccl_allreduce", "the sum over all is wrong", put_wrong_sum },
 	{ "nvlink_bw", "one GPU's links are slow", put_slow_links },
 	{ "nvlink_bw", "one pair is staged", put_staged_pair },
 	{ "ib_ports", "one port down", put_port_down },

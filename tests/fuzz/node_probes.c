@@ -192,9 +192,9 @@ static void measure(const struct node *n, struct rng *r, int gpu, enum probe p,
 	s[0].corrupt = rng_chance(r, 20);
 }
 
-static void make_digests(struct gpu_probes *g, struct rng *r, bool calm)
+static void make_digests(struct gpu_probes *g, struct probe_digests *d,
+			 struct rng *r, bool calm)
 {
-	struct probe_digests *d = g->gemm;
 	int i, s;
 
 	for (s = 0; s < PROBE_SHOTS; s++) {
@@ -209,6 +209,72 @@ static void make_digests(struct gpu_probes *g, struct rng *r, bool calm)
 	/* Once wrong, then right: never both. */
 	if (!calm && rng_chance(r, 3))
 		d[rng_below(r, 2)].digest[rng_below(r, g->sms)]++;
+}
+
+/* A word that was read wrong once, and where the run stopped. */
+static void make_pattern(struct gpu_probes *g, struct rng *r, bool calm)
+{
+	int s;
+
+	for (s = 0; s < PROBE_SHOTS && !calm; s++) {
+		if (rng_chance(r, 2))
+			g->bad[s].words = 1 + (uint64_t)rng_below(r, 9);
+		if (rng_chance(r, 10)) {
+			g->probe[PROBE_pattern].shot[s].partial = true;
+			g->bad[s].next = rng_below(r, 100) / 100.0;
+		}
+	}
+}
+
+/* What only the deep tier measures; often it has not run. */
+static void make_deep(const struct node *n, struct rng *r, int i)
+{
+	double gemm = part_of(n->model[i])->gemm;
+	double peak[PROBE_FIGURES] = { gemm * speed(n, r, i, 11, 1, 1.3, 5) };
+	double load[PROBE_FIGURES] = { gemm, gemm * wobble(r, 5) * 0.96, 20 };
+	double memory[PROBE_FIGURES] = { 70, 0, 2000 };
+	double digests[PROBE_FIGURES] = { 900, 0, NAN };
+	struct gpu_probes *g = &n->probes->gpu[i];
+	int p;
+
+	if (!n->whole && rng_chance(r, 30))
+		return;
+	measure(n, r, i, PROBE_gemm_peak, peak);
+	measure(n, r, i, PROBE_sustain, load);
+	measure(n, r, i, PROBE_pattern, memory);
+	measure(n, r, i, PROBE_sdc, digests);
+	make_pattern(g, r, n->whole);
+	for (p = 0; p < PROBE_PATH_COUNT; p++)
+		if (n->whole || rng_chance(r, 95))
+			make_digests(g, g->sdc[p], r, n->whole);
+}
+
+/* One measurement, which each GPU has. What the site's machines reach depends
+ * on the model, how many there are, and NCCL. */
+static void make_nccl(const struct node *n, struct rng *r)
+{
+	struct facts_probes *p = n->probes;
+	double rate[PROBE_FIGURES] = { 0, 0, 2 };
+	int i, count = n->facts.gpus.count;
+
+	if (count < 2 || (!n->whole && rng_chance(r, 30)))
+		return;
+	p->nccl_version = 22807 + rng_below(r, 2);
+	p->nccl_bytes = 1LL << 30;
+	p->nccl_gpus = count;
+	rate[1] = 400 * speed(n, r, 0, (uint32_t)p->nccl_version, 0.3, 1, 1);
+	rate[0] = 0.9 * rate[1];
+	measure(n, r, 0, PROBE_nccl, rate);
+	for (i = 1; i < count; i++)
+		p->gpu[i].probe[PROBE_nccl] = p->gpu[0].probe[PROBE_nccl];
+}
+
+static void make_storage(const struct node *n, struct rng *r)
+{
+	double rate[PROBE_FIGURES] = { 1 + rng_below(r, 9), 20, 1 };
+
+	shoot(&n->probes->storage.shot[0], r, rate, PROBE_storage, n->whole);
+	n->probes->storage_direct = rng_chance(r, 80);
 }
 
 static void make_gpu(const struct node *n, struct rng *r, int i)
@@ -244,7 +310,8 @@ static void make_gpu(const struct node *n, struct rng *r, int i)
 	measure(n, r, i, PROBE_membw, memory);
 	measure(n, r, i, PROBE_gemm, gemm);
 	measure(n, r, i, PROBE_peer, none);
-	make_digests(g, r, n->whole);
+	make_digests(g, g->gemm, r, n->whole);
+	make_deep(n, r, i);
 }
 
 /* ---- pairs ------------------------------------------------------------------------ */
@@ -338,6 +405,8 @@ void node_make_probes(struct node *n, struct rng *r)
 	for (i = 0; i < n->facts.gpus.count; i++)
 		make_gpu(n, r, i);
 	make_pairs(n, r);
+	make_nccl(n, r);
+	make_storage(n, r);
 	if (!n->whole)
 		disturb_pairs(n, r);
 }

@@ -13,7 +13,7 @@ import re
 
 import tap
 
-FAMILIES = ("kmsg", "gpu", "nvlink", "ib", "host", "storage")
+FAMILIES = ("kmsg", "gpu", "nvlink", "nccl", "ib", "host", "storage")
 
 
 def rows():

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * probes - healthy results of the quick probes on an H100 node, for tests of
- * their judges. */
+ * probes - healthy results of the probes on an H100 node, for tests of their
+ * judges. */
 #ifndef ASSAY_TESTS_PROBES_H
 #define ASSAY_TESTS_PROBES_H
 
@@ -46,6 +46,24 @@ static inline void probes_digests(struct probe_digests *d, int sms)
 	}
 }
 
+/* Those of the deep tier. */
+static inline void probes_gpu_deep(struct gpu_probes *g, int i)
+{
+	struct probe_result *r = g->probe;
+	int p;
+
+	probes_shot_done(&r[PROBE_nccl].shot[0], 400, 430);
+	r[PROBE_nccl].shot[0].figure[2] = 1.5;
+	probes_shot_done(&r[PROBE_gemm_peak].shot[0], 690 + 4 * i, NAN);
+	probes_shot_done(&r[PROBE_sdc].shot[0], PROBE_PATH_COUNT * g->sms, 0);
+	for (p = 0; p < PROBE_PATH_COUNT; p++)
+		probes_digests(&g->sdc[p][0], g->sms);
+	probes_shot_done(&r[PROBE_pattern].shot[0], 71, 0);
+	r[PROBE_pattern].shot[0].figure[2] = 2900;
+	probes_shot_done(&r[PROBE_sustain].shot[0], 600, 592 + i);
+	r[PROBE_sustain].shot[0].figure[2] = 20;
+}
+
 static inline void probes_gpu_healthy(struct gpu_probes *g, int i)
 {
 	struct probe_result *r = g->probe;
@@ -62,6 +80,7 @@ static inline void probes_gpu_healthy(struct gpu_probes *g, int i)
 	probes_shot_done(&r[PROBE_gemm].shot[0], 600 + 4 * i, NAN);
 	probes_shot_done(&r[PROBE_peer].shot[0], NAN, NAN);
 	probes_digests(&g->gemm[0], g->sms);
+	probes_gpu_deep(g, i);
 }
 
 static inline void probes_pairs(struct probes *t, int shot, int count,
@@ -130,6 +149,12 @@ static inline struct probes *probes_healthy(const struct check *c, int count)
 	for (i = 0; i < count; i++)
 		probes_gpu_healthy(&t->p.gpu[i], i);
 	probes_pairs(t, 0, count, 380);
+	t->p.nccl_version = 22807;
+	t->p.nccl_gpus = count;
+	t->p.nccl_bytes = 1LL << 30;
+	probes_shot_done(&t->p.storage.shot[0], 5.5, 12);
+	t->p.storage.shot[0].figure[2] = 1;
+	t->p.storage_direct = true;
 	probes_profile(&t->profile);
 	t->s->env.probes = &t->p;
 	t->s->env.profile = &t->profile;

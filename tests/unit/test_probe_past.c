@@ -68,6 +68,33 @@ static void another_driver_or_build_starts_anew(void **state)
 	probes_free(t);
 }
 
+static double number(struct probes *t, int gpu)
+{
+	return past_number(&t->s->env, gpu, "next");
+}
+
+static void a_number_is_found_again(void **state)
+{
+	struct probes *t = probes_healthy(&check_gpu_membw, 2);
+
+	(void)state;
+	assert_true(number(t, 1) == 0);
+	past_set_number(&t->s->r, &t->s->env, 1, "next", 0);
+	assert_null(t->s->r.memory);	/* nothing new */
+	past_set_number(&t->s->r, &t->s->env, 1, "next", 0.5);
+	keep(t);
+	assert_true(number(t, 1) == 0.5);
+	assert_true(number(t, 0) == 0);
+	/* Another driver changes nothing about it. */
+	snprintf(t->s->facts.gpus.driver, 40, "999");
+	add(t, 0, 2000);
+	assert_true(number(t, 1) == 0.5);
+	past_set_number(&t->s->r, &t->s->env, 1, "next", 0);
+	keep(t);
+	assert_true(number(t, 1) == 0);
+	probes_free(t);
+}
+
 static void gpus_that_are_gone_are_forgotten(void **state)
 {
 	struct probes *t = probes_healthy(&check_gpu_membw, 2);
@@ -165,6 +192,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_newest_samples_are_kept),
 		cmocka_unit_test(another_driver_or_build_starts_anew),
+		cmocka_unit_test(a_number_is_found_again),
 		cmocka_unit_test(gpus_that_are_gone_are_forgotten),
 		cmocka_unit_test(odd_memory_is_no_past),
 		cmocka_unit_test(what_is_open_is_brought_to_mind),
