@@ -2,6 +2,7 @@
 #include "config.h"
 #include "checks/retest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "checks/evidence.h"
@@ -34,6 +35,24 @@ static bool other_boot(const json_t *doc, const struct facts *facts)
 
 	return boot && *boot && facts->kmsg.boot_id[0] &&
 	       strcmp(boot, facts->kmsg.boot_id);
+}
+
+enum tier retest_tier(const json_t *doc)
+{
+	enum tier highest = TIER_PASSIVE;
+	const struct check *c;
+	const char *key;
+	json_t *value;
+	char name[48];
+
+	json_object_foreach(json_object_get(doc, "keys"), key, value) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(key, "|"),
+			 key);
+		c = checks_find(name);
+		if (c && c->tier > highest)
+			highest = c->tier;
+	}
+	return highest;
 }
 
 static void start_over(json_t *doc)

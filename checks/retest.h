@@ -25,6 +25,10 @@ struct retest_limits {
 	int min_s;		/* [policy] resume_min_s */
 };
 
+/* The highest tier of the checks that have drained the node: without it they
+ * cannot be re-tested. TIER_PASSIVE if nothing is drained. */
+enum tier retest_tier(const json_t *doc);
+
 /* Count this pass in doc (changed in place) and answer. */
 enum retest retest_step(json_t *doc, const struct facts *facts,
 			const struct check_result *results, int count,

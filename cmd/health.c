@@ -10,6 +10,7 @@
 
 #include "checks/evidence.h"
 #include "checks/pass.h"
+#include "checks/probing.h"
 #include "checks/retest.h"
 #include "cmd/cmd.h"
 #include "lib/clock.h"
@@ -18,6 +19,7 @@
 #include "lib/supervise.h"
 
 #define DEADLINE_MS 20000	/* slurmd kills the program after 60 s */
+#define BESIDE_MS 10000		/* of the deep tier's own time: all the rest */
 
 extern char **environ;
 
@@ -26,6 +28,7 @@ struct health {
 	const struct job *job;
 	pid_t parent;		/* who started this program */
 	bool early;		/* slurmd may not have registered yet */
+	bool deep;		/* the deep tier as well */
 };
 
 /* The name of a process, "" if it cannot be read. */
@@ -178,6 +181,20 @@ static int exit_code(const struct pass *p)
 	return judged ? 0 : 2;
 }
 
+/* What only the deep tier can find must be looked for by it again before the
+ * node is given back. */
+static void choose_tier(struct supervised *link, const struct health *h,
+			struct pass *p)
+{
+	int deep_ms = probing_budget_ms(p->s->cfg, TIER_DEEP);
+
+	if (h->early ||
+	    (!h->deep && retest_tier(p->doc[DOC_DRAIN]) < TIER_DEEP))
+		return;
+	p->run.tier = TIER_DEEP;
+	supervise_deadline(link, deep_ms + BESIDE_MS);
+}
+
 static int work(struct supervised *link, void *arg)
 {
 	struct health *h = arg;
@@ -200,6 +217,7 @@ static int work(struct supervised *link, void *arg)
 	if (h->early)
 		supervise_expect(link, 0);
 	pass_open(&p, &s, CONTEXT_HEALTH);
+	choose_tier(link, h, &p);
 	p.run.ask_dead = json_object_size(json_object_get(p.doc[DOC_DRAIN],
 							  "keys")) > 0;
 	if (pass_judge(&p) == 0) {
@@ -227,6 +245,8 @@ int cmd_health(const char *config, int argc, char **argv)
 	for (i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--config") && i + 1 < argc)
 			i++;
+		else if (!strcmp(argv[i], "--deep"))
+			h.deep = true;
 		else
 			return cmd_unknown("health", argv[i]);
 	}

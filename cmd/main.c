@@ -17,8 +17,8 @@
 static const struct cmd commands[] = {
 	{ "check", "[--tier passive|quick|deep] [--only A,B] [--gpus LIST] [--json]",
 	  "run the checks here and now", cmd_check },
-	{ "health", "", "check the idle node, resume own drains that are well",
-	  cmd_health },
+	{ "health", "[--deep]",
+	  "check the idle node, resume own drains that are well", cmd_health },
 	{ "explain", "[CHECK|XID|REASON]", "what a check or a number means",
 	  cmd_explain },
 	{ "doctor", "[--json]", "is this node set up right?", cmd_doctor },

@@ -52,6 +52,26 @@ static void often_enough_and_long_enough(void **state)
 	assert_int_equal(step(1600), RETEST_RESUME);
 }
 
+static enum tier tier_of(const char *key)
+{
+	json_object_clear(json_object_get(doc, "keys"));
+	if (key)
+		json_object_set_new(json_object_get(doc, "keys"), key,
+				    json_string("service"));
+	return retest_tier(doc);
+}
+
+static void what_drained_is_what_tests(void **state)
+{
+	(void)state;
+	assert_int_equal(tier_of(NULL), TIER_PASSIVE);
+	assert_int_equal(tier_of("gpu_remap|GPU-a|boot:1"), TIER_PASSIVE);
+	assert_int_equal(tier_of("gpu_sdc|GPU-a|sm=17"), TIER_DEEP);
+	assert_int_equal(tier_of("exec_burn|node|1"), TIER_PASSIVE);
+	json_object_del(doc, "keys");
+	assert_int_equal(retest_tier(doc), TIER_PASSIVE);
+}
+
 static void a_relapse_starts_over(void **state)
 {
 	(void)state;
@@ -136,6 +156,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(often_enough_and_long_enough),
+		TEST(what_drained_is_what_tests),
 		TEST(a_relapse_starts_over),
 		TEST(unknown_is_not_good),
 		TEST(a_lowered_failure_is_not_good),
