@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "checks/gpu_each.h"
+#include "checks/probe_each.h"
 #include "checks/yardstick.h"
 
 #define STAGED_SHARE 0.2   /* of what is expected: a loss of factors */
@@ -61,6 +62,12 @@ static double usual(const struct check_env *env, int gpu)
 	return n ? yardstick_median(v, n) : NAN;
 }
 
+/* Nothing holds that GPU up that is not its own fault. */
+static bool is_free(const struct check_env *env, int gpu)
+{
+	return probe_is_fair(probe_shot(env, PROBE_peer, gpu, 0), false);
+}
+
 /* The worst peer of the first shot that is not to blame itself; -1. */
 static int worst_peer(const struct pairs *p, const struct check_env *env, int gpu)
 {
@@ -69,7 +76,7 @@ static int worst_peer(const struct pairs *p, const struct check_env *env, int gp
 
 	for (j = next_peer(env, gpu, -1); j >= 0; j = next_peer(env, gpu, j)) {
 		x = between(env, 0, gpu, j);
-		if (p->low[j] || isnan(x) || x >= least)
+		if (p->low[j] || !is_free(env, j) || isnan(x) || x >= least)
 			continue;
 		least = x;
 		peer = j;

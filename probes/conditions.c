@@ -86,7 +86,18 @@ void conditions_look(struct probe_device *d, struct probe_conditions *c)
 	device_enter(d->libs, "");
 }
 
-/* Foreign processes on the GPU: neither this worker nor its sibling. */
+static bool is_ours(const struct probe_device *d, pid_t pid)
+{
+	const pid_t *crew = d->libs->crew;
+	int i;
+
+	for (i = 0; crew && i < PROBE_GPUS_MAX; i++)
+		if (crew[i] == pid)
+			return true;
+	return pid == getpid();
+}
+
+/* Foreign processes on the GPU. */
 static int32_t count_others(struct probe_device *d)
 {
 	static struct nvml_process proc[PROCS_MAX];
@@ -100,9 +111,7 @@ static int32_t count_others(struct probe_device *d)
 	if (d->libs->nvml.processes(d->nvml, &n, proc) != NVML_RC_OK)
 		return -1;
 	for (i = 0; i < n && i < PROCS_MAX; i++)
-		others += proc[i].pid != (unsigned int)getpid() &&
-			  proc[i].pid != (unsigned int)d->libs->own_pids[0] &&
-			  proc[i].pid != (unsigned int)d->libs->own_pids[1];
+		others += !is_ours(d, (pid_t)proc[i].pid);
 	return others;
 }
 

@@ -404,7 +404,7 @@ static void repeat_doubted(struct crew *c)
 
 /* ---- beginning and end --------------------------------------------------- */
 
-static void start(struct crew *c, int place, int gpu, pid_t sibling)
+static void start(struct crew *c, int place, int gpu)
 {
 	int limit_ms = c->plan->budget_ms * CONTEXT_PERCENT / 100;
 	struct hand *h = &c->hand[place];
@@ -415,7 +415,9 @@ static void start(struct crew *c, int place, int gpu, pid_t sibling)
 	if (h->page == MAP_FAILED)
 		h->page = NULL;
 	h->task = (struct worker_task){ .plan = c->plan, .page = h->page,
-					.gpu = gpu, .sibling = sibling };
+					.gpu = gpu };
+	if (h->page && gpu >= 0)
+		h->page->crew[0] = c->hand[GROUP].worker.pid;
 	if (!h->page ||
 	    worker_start(&h->worker, worker_body, &h->task,
 			 place != STORAGE) < 0) {
@@ -424,6 +426,8 @@ static void start(struct crew *c, int place, int gpu, pid_t sibling)
 			     "cannot start a worker: ", strerror(errno));
 		return;
 	}
+	if (gpu >= 0 && c->hand[GROUP].page)
+		c->hand[GROUP].page->crew[gpu] = h->worker.pid;
 	begin_busy(c, h, PROBE_context, 0,
 		   limit_ms < CONTEXT_MS_MAX ? limit_ms : CONTEXT_MS_MAX);
 }
@@ -441,12 +445,12 @@ static void start_all(struct crew *c)
 	for (i = 0; i < HANDS; i++)
 		c->hand[i].worker.sock = -1;
 	if (c->plan->probe[PROBE_storage])
-		start(c, STORAGE, WORKER_STORAGE, 0);
+		start(c, STORAGE, WORKER_STORAGE);
 	if (wants_group(c->plan))
-		start(c, GROUP, WORKER_GROUP, 0);
+		start(c, GROUP, WORKER_GROUP);
 	for (i = 0; i < c->plan->gpus->count; i++)
 		if (c->plan->gpu[i])
-			start(c, i, i, c->hand[GROUP].worker.pid);
+			start(c, i, i);
 	wait_for(c, GROUP);
 	c->out->phase_us[PROBE_context] = clock_mono_us() - began;
 }

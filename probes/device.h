@@ -8,6 +8,8 @@
 #ifndef ASSAY_PROBES_DEVICE_H
 #define ASSAY_PROBES_DEVICE_H
 
+#include <sys/types.h>
+
 #include "lib/devlibs.h"
 #include "lib/facts_probe.h"
 #include "probes/kernels.h"
@@ -28,7 +30,8 @@ struct probe_libs {
 	struct devlibs_nvml nvml;
 	bool have_nvml;
 	struct probe_progress *progress;	/* never NULL */
-	int own_pids[2];	/* not foreign processes: 0 none */
+	const pid_t *crew;	/* [PROBE_GPUS_MAX] no foreign processes, as this
+				 * one; 0 none. NULL: it is alone */
 };
 
 struct probe_device {

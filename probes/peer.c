@@ -284,7 +284,6 @@ static int begin(struct peer *p)
 		if (!g->ok[i])
 			continue;
 		measure_begin(&g->gpu[i], shot_of(p, i));
-		shot_of(p, i)->cond.others = -1; /* our own are among them */
 		if (ready < 2)
 			device_unable(shot_of(p, i), "it has no peer");
 		else if (!g->libs->cuda.copy_peer)

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -136,7 +138,7 @@ static void open_one(const struct worker_task *t, struct probe_libs *l,
 	measure_begin(NULL, shot);
 	l->plan = t->plan;
 	l->progress = &t->page->progress;
-	l->own_pids[0] = (int)t->sibling;
+	l->crew = t->page->crew;
 	make_environment(t, t->plan->gpus->gpu[t->gpu].uuid);
 	if (device_libs_open(l, t->plan->cuda_path, t->plan->nvml_path,
 			     shot) == 0 &&
@@ -195,6 +197,7 @@ static void open_group(const struct worker_task *t, struct probe_group *group)
 
 	group->libs->plan = t->plan;
 	group->libs->progress = &t->page->progress;
+	group->libs->crew = t->page->crew;
 	group->nccl_path = t->plan->nccl_path;
 	group->count = t->plan->gpus->count;
 	list_uuids(t->plan, uuids, sizeof(uuids));
@@ -254,6 +257,9 @@ int worker_body(int sock, void *task)
 {
 	const struct worker_task *t = task;
 
+	/* Without a parent nobody says that it is over: one that is stuck has
+	 * the others' sockets open. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (t->gpu == WORKER_STORAGE)
 		return serve_storage(sock, t);
 	return t->gpu < 0 ? serve_group(sock, t) : serve_one(sock, t);

@@ -24,6 +24,8 @@ struct worker_msg {
  * ever, nobody looks. */
 struct worker_page {
 	struct probe_progress progress;
+	/* Of our own kind on the same GPUs; 0 none. The parent writes. */
+	pid_t crew[PROBE_GPUS_MAX];
 	bool again[PROBE_GPUS_MAX];	/* group, repeat: only these */
 	struct facts_probes result;
 };
@@ -34,7 +36,6 @@ struct worker_task {
 	int gpu;		/* place in gpus->gpu[], or one of these: */
 #define WORKER_GROUP (-1)
 #define WORKER_STORAGE (-2)
-	pid_t sibling;		/* of ours, on the same GPUs; 0 none */
 };
 
 /* The body of a worker (spawn_f): opens its GPU or GPUs, if any, says DONE for

@@ -19,6 +19,7 @@ static struct facts_gpus gpus;
 static struct facts_probes out;
 static struct crew_plan plan;
 static char cuda[512], nvml[512], empty[128];
+static const char *nvml_more;	/* members of GPU 1's entry there, NULL none */
 
 /* Rates that differ from GPU to GPU; more: members of GPU 1's entry, which may
  * have its own gemm_tflops; rest: sections beside those of the GPUs. */
@@ -33,9 +34,11 @@ static inline void scenario_with(const char *more, const char *rest)
 	for (i = 0; i < GPUS; i++)
 		n += (size_t)sprintf(text + n,
 				     "%s{\"like\": \"H100-SXM5\", \"GetUUID\": "
-				     "\"%s\", \"GetPciInfo_v3\": {\"busId\": "
-				     "\"00000000:%02X:00.0\"}}",
-				     i ? ", " : "", gpus.gpu[i].uuid, 0x1b + i);
+				     "\"%.60s\", \"GetPciInfo_v3\": {\"busId\": "
+				     "\"00000000:%02X:00.0\"}%s%.200s}",
+				     i ? ", " : "", gpus.gpu[i].uuid, 0x1b + i,
+				     i == 1 && nvml_more ? ", " : "",
+				     i == 1 && nvml_more ? nvml_more : "");
 	n += (size_t)sprintf(text + n, "]}, \"cuda\": {\"gpus\": [");
 	for (i = 0; i < GPUS; i++)
 		n += (size_t)sprintf(
@@ -93,6 +96,7 @@ static inline int setup(void **state)
 	plan.nvml_path = nvml;
 	plan.empty_dir = empty;
 	plan.budget_ms = 20000;
+	nvml_more = NULL;
 	scenario("");
 	return 0;
 }

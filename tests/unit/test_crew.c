@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "lib/clock.h"
+#include "lib/spawn.h"
 
 static void all_is_measured(void **state)
 {
@@ -53,6 +54,18 @@ static void pairs_are_measured(void **state)
 		}
 	}
 	NEAR(shot(2, PROBE_peer, 0)->figure[0], 370.0);
+}
+
+static void others_are_seen_on_every_probe(void **state)
+{
+	(void)state;
+	nvml_more = "\"GetComputeRunningProcesses_v3\": "
+		    "[{\"pid\": 1, \"usedGpuMemory\": 4096}]";
+	scenario("");
+	run(0);
+	assert_int_equal(shot(1, PROBE_pcie_bw, 0)->cond.others, 1);
+	assert_int_equal(shot(1, PROBE_peer, 0)->cond.others, 1);
+	assert_int_equal(shot(0, PROBE_peer, 0)->cond.others, 0);
 }
 
 static void conditions_come_along(void **state)
@@ -246,11 +259,64 @@ static void a_worker_that_dies_is_told(void **state)
 	assert_false(out.gpu[0].chosen);
 }
 
+/* Children of a process, as the kernel lists them. Their number. */
+static int children(pid_t pid, pid_t *list, int most)
+{
+	char path[64];
+	FILE *f;
+	int n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid,
+		 (int)pid);
+	f = fopen(path, "re");
+	if (!f)
+		skip();
+	while (n < most && fscanf(f, "%d", &list[n]) == 1)
+		n++;
+	fclose(f);
+	return n;
+}
+
+static bool is_there(pid_t pid)
+{
+	char state = spawn_proc_state(pid);
+
+	return state && state != 'Z' && state != 'X';
+}
+
+/* Its own end may be the OOM killer's. One of them hangs and would keep the
+ * sockets of the others open. */
+static void no_parent_no_crew(void **state)
+{
+	pid_t list[8], parent;
+	int i, n, left = 1;
+
+	(void)state;
+	scenario("\"DevicePrimaryCtxRetain\": {\"hang_ms\": -1}");
+	parent = fork();
+	if (!parent) {
+		crew_run(&plan, &out);
+		_exit(0);
+	}
+	clock_sleep_ms(1000);
+	n = children(parent, list, 8);
+	assert_int_equal(n, GPUS + 1);
+	kill(parent, SIGKILL);
+	waitpid(parent, NULL, 0);
+	for (i = 0; left && i < 50; i++) {
+		clock_sleep_ms(100);
+		for (left = 0, n = GPUS; n >= 0; n--)
+			left += is_there(list[n]);
+	}
+	assert_int_equal(left, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(all_is_measured),
 		T(pairs_are_measured),
+		T(others_are_seen_on_every_probe),
 		T(conditions_come_along),
 		T(a_hung_gpu_costs_itself_only),
 		T(a_slow_leave_is_waited_for),
@@ -264,6 +330,7 @@ int main(void)
 		T(no_time_no_probe),
 		T(no_library_no_probe),
 		T(a_worker_that_dies_is_told),
+		T(no_parent_no_crew),
 	};
 
 	return cmocka_run_group_tests_name("crew", tests, NULL, NULL);
