@@ -68,15 +68,29 @@ static bool is_free(const struct check_env *env, int gpu)
 	return probe_is_fair(probe_shot(env, PROBE_peer, gpu, 0), false);
 }
 
-/* The worst peer of the first shot that is not to blame itself; -1. */
-static int worst_peer(const struct pairs *p, const struct check_env *env, int gpu)
+/* May this pair be judged? Copies through the host go as fast as the driver's
+ * buffers happen to lie, so that yesterday's rate says nothing of today's;
+ * with a switch they are the fault itself. */
+static bool counts(const struct rates *l, int i, int j)
 {
+	const struct probe_pairs *t = &l->env->probes->pairs;
+
+	return !l->relative_only ||
+	       (!t->no_access[i][j] && !t->no_access[j][i]);
+}
+
+/* The worst peer of the first shot that is not to blame itself; -1. */
+static int worst_peer(const struct rates *l, int gpu)
+{
+	const struct check_env *env = l->env;
+	const struct pairs *p = l->arg;
 	double least = NAN, x;
 	int j, peer = -1;
 
 	for (j = next_peer(env, gpu, -1); j >= 0; j = next_peer(env, gpu, j)) {
 		x = between(env, 0, gpu, j);
-		if (p->low[j] || !is_free(env, j) || isnan(x) || x >= least)
+		if (p->low[j] || !is_free(env, j) || !counts(l, gpu, j) ||
+		    isnan(x) || x >= least)
 			continue;
 		least = x;
 		peer = j;
@@ -143,6 +157,18 @@ static bool is_switched(const struct check_env *env, const struct rate_rule *rul
 	return false;
 }
 
+/* Is there a peer at all that a GPU's best rate may be judged by? */
+static bool has_direct(const struct rates *l, int gpu)
+{
+	int j;
+
+	for (j = next_peer(l->env, gpu, -1); j >= 0;
+	     j = next_peer(l->env, gpu, j))
+		if (counts(l, gpu, j))
+			return true;
+	return false;
+}
+
 /* Without a switch pairs differ, and the best of some compares with nothing:
  * neither with the best of others nor with yesterday's. */
 static bool may_fill(const struct rates *l, int shot, int gpu)
@@ -161,7 +187,7 @@ static void fill_best(struct rates *l)
 			l->value[s][i][PAIRS_BEST] = NAN;
 			l->value[s][i][PAIRS_WORST] = NAN;
 			l->value[s][i][PAIRS_USUAL] = NAN;
-			if (!may_fill(l, s, i))
+			if (!may_fill(l, s, i) || !has_direct(l, i))
 				continue;
 			l->value[s][i][PAIRS_BEST] = best(env, s, i);
 			l->value[s][i][PAIRS_USUAL] = usual(env, i);
@@ -175,7 +201,7 @@ static void fill_worst(struct rates *l, struct pairs *p)
 	int i, s;
 
 	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i)) {
-		p->worst[i] = worst_peer(p, env, i);
+		p->worst[i] = worst_peer(l, i);
 		for (s = 0; p->worst[i] >= 0 && s < PROBE_SHOTS; s++)
 			if (may_fill(l, s, i))
 				l->value[s][i][PAIRS_WORST] =

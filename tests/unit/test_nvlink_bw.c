@@ -231,6 +231,32 @@ static void cards_are_not_compared(void **state)
 	probes_free(t);
 }
 
+/* Cards that reach each other through the host only: how fast depends on
+ * where the driver's buffers lie, for all copies of a process alike. */
+static void through_the_host_rates_wander(void **state)
+{
+	struct probes *t = healthy(4);
+
+	(void)state;
+	without_fabric(t, 4);
+	t->profile.nvlink_gbps = NAN;
+	probes_pairs(t, 0, 4, 20);
+	memset(t->p.pairs.no_access, true, sizeof(t->p.pairs.no_access));
+	probes_days(t, 6);
+	probes_pairs(t, 0, 4, 12);
+	assert_false(probes_doubts(t, 0));
+	repeat(t, 4);
+	assert_int_equal(probes_next(t), STATUS_PASS);
+	/* With access the same loss is one. */
+	memset(t->p.pairs.no_access, false, sizeof(t->p.pairs.no_access));
+	probes_pairs(t, 0, 4, 20);
+	probes_days(t, 6);
+	probes_pairs(t, 0, 4, 12);
+	repeat(t, 4);
+	assert_int_equal(probes_next(t), STATUS_FAIL);
+	probes_free(t);
+}
+
 /* A display card beside them has no part in it. */
 static void other_models_are_no_peers(void **state)
 {
@@ -334,6 +360,7 @@ int main(void)
 		cmocka_unit_test(a_board_without_switches_is_healthy),
 		cmocka_unit_test(a_fast_pair_shows_the_switch),
 		cmocka_unit_test(cards_are_not_compared),
+		cmocka_unit_test(through_the_host_rates_wander),
 		cmocka_unit_test(other_models_are_no_peers),
 		cmocka_unit_test(two_gpus_and_the_sites_figure),
 		cmocka_unit_test(no_access_without_a_measurement_warns),
