@@ -205,11 +205,13 @@ static void describe(struct wrong *w, const struct minority *m,
 	if (m->whole) {
 		snprintf(w->text, sizeof(w->text),
 			 "%s%sall SMs give another result", kind, blank);
-		snprintf(w->evidence, sizeof(w->evidence), "sm=all");
+		snprintf(w->evidence, sizeof(w->evidence), "%s%ssm=all", kind,
+			 blank);
 		return;
 	}
 	snprintf(w->subject, sizeof(w->subject), "GPU%d SM %d", index, m->first);
-	snprintf(w->evidence, sizeof(w->evidence), "sm=%d", m->first);
+	snprintf(w->evidence, sizeof(w->evidence), "%s%ssm=%d", kind, blank,
+		 m->first);
 	snprintf(w->text, sizeof(w->text), "%s%swrong result", kind, blank);
 	if (m->count > 1)
 		snprintf(w->text, sizeof(w->text),

@@ -7,10 +7,13 @@
 
 #include "checks/evidence.h"
 
-/* Judged, and nothing in it was lowered from a failure. A check that the
- * admin has switched off since (no result) holds nobody back. */
-static bool well(const struct check_result *r)
+/* Judged, and nothing in it was lowered from a failure or speaks of the same
+ * evidence still: that it could not be looked at this time, say. A check that
+ * the admin has switched off since (no result) holds nobody back. */
+static bool well(const struct facts *facts, const struct check_result *r,
+		 const char *key)
 {
+	char now[EVIDENCE_KEY_MAX];
 	int k;
 
 	if (!r)
@@ -18,7 +21,9 @@ static bool well(const struct check_result *r)
 	if (r->status != STATUS_PASS && r->status != STATUS_WARN)
 		return false;
 	for (k = 0; k < r->count; k++)
-		if (r->finding[k].note[0])
+		if (r->finding[k].note[0] ||
+		    !strcmp(key, evidence_key(facts, r, &r->finding[k], now,
+					      sizeof(now))))
 			return false;
 	return true;
 }
@@ -61,14 +66,14 @@ static void start_over(json_t *doc)
 	json_object_del(doc, "first_pass_s");
 }
 
-static bool all_well(const json_t *keys, const struct check_result *results,
-		     int count)
+static bool all_well(const json_t *keys, const struct facts *facts,
+		     const struct check_result *results, int count)
 {
 	const char *key;
 	json_t *value;
 
 	json_object_foreach((json_t *)keys, key, value)
-		if (!well(evidence_result(results, count, key)))
+		if (!well(facts, evidence_result(results, count, key), key))
 			return false;
 	return true;
 }
@@ -100,7 +105,7 @@ enum retest retest_step(json_t *doc, const struct facts *facts,
 
 	if (!json_object_size(keys))
 		return RETEST_NONE;
-	if (v->would > ACTION_WARN || !all_well(keys, results, count)) {
+	if (v->would > ACTION_WARN || !all_well(keys, facts, results, count)) {
 		start_over(doc);
 		return RETEST_SICK;
 	}

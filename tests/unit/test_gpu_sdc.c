@@ -144,7 +144,7 @@ static void open_until_it_has_passed(void **state)
 	probes_shot(t, 5, 0)[1] = (struct probe_shot){ .end = PROBE_NONE };
 	assert_int_equal(probes_next(t), STATUS_SKIP);
 	assert_only(t->s, "gpu_sdc.fp64", "GPU5");
-	assert_string_equal(probes_finding(t, 0)->evidence, "sm=17");
+	assert_string_equal(probes_finding(t, 0)->evidence, "fp64 sm=17");
 	probes_free(t);
 }
 

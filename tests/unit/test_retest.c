@@ -108,6 +108,22 @@ static void a_lowered_failure_is_not_good(void **state)
 	assert_int_equal(step(1000), RETEST_SICK);
 }
 
+static void what_is_still_open_is_not_good(void **state)
+{
+	struct finding *f;
+
+	(void)state;
+	/* Of another check's probe, or of another fault of this one. */
+	result_add(&results[1], STATUS_WARN, "fault", "GPU0", "t");
+	f = result_add(&results[1], STATUS_SKIP, "low", "GPU0", "t");
+	f->gpu = 0;
+	results[1].status = STATUS_WARN;
+	strcpy(f->evidence, "boot-1:8");
+	assert_int_equal(step(1000), RETEST_WAIT);
+	strcpy(f->evidence, "boot-1:7");
+	assert_int_equal(step(1300), RETEST_SICK);
+}
+
 static void service_needs_a_hand(void **state)
 {
 	(void)state;
@@ -159,6 +175,7 @@ int main(void)
 		TEST(what_drained_is_what_tests),
 		TEST(a_relapse_starts_over),
 		TEST(unknown_is_not_good),
+		TEST(what_is_still_open_is_not_good),
 		TEST(a_lowered_failure_is_not_good),
 		TEST(service_needs_a_hand),
 		TEST(a_check_switched_off_holds_nobody_back),
