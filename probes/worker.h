@@ -39,7 +39,8 @@ struct worker_task {
 };
 
 /* The body of a worker (spawn_f): opens its GPU or GPUs, if any, says DONE for
- * PROBE_context, and does what it is told until QUIT. */
+ * PROBE_context, and does what it is told until QUIT, or until its parent is
+ * gone. */
 int worker_body(int sock, void *task);
 
 #endif

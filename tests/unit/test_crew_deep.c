@@ -4,6 +4,10 @@
 #include "config.h"
 #include "tests/unit/crews.h"
 
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "lib/clock.h"
 #include "lib/cuda.h"
 
@@ -321,6 +325,39 @@ static void a_job_ends_the_load(void **state)
 	assert_true(clock_mono_ms() - began < 10000);
 }
 
+/* What the workers hold open is closed when the last of them has gone. */
+static void nobody_goes_on_alone(void **state)
+{
+	struct pollfd end = { .events = POLLIN };
+	int fds[2], status;
+	pid_t pid;
+	char c;
+
+	(void)state;
+	need_kernels();
+	scenario("\"EventQuery\": {\"hang_ms\": 30, \"value\": 0}");
+	plan.sustain_s = 600;
+	plan.budget_ms = 700000;
+	only(PROBE_sustain, PROBE_nccl);
+	assert_int_equal(pipe(fds), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		close(fds[0]);
+		crew_run(&plan, &out);
+		_exit(0);
+	}
+	close(fds[1]);
+	clock_sleep_ms(500);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	end.fd = fds[0];
+	assert_int_equal(poll(&end, 1, 20000), 1);
+	assert_int_equal(read(fds[0], &c, 1), 0);
+	close(fds[0]);
+}
+
 /* ---- NCCL -------------------------------------------------------------------- */
 
 static void all_gpus_reduce(void **state)
@@ -522,6 +559,7 @@ int main(void)
 		D(a_gpu_that_falls_off_is_seen),
 		D(a_long_trace_is_thinned_out),
 		D(a_job_ends_the_load),
+		D(nobody_goes_on_alone),
 		D(all_gpus_reduce),
 		D(a_wrong_sum_is_seen),
 		D(a_set_up_that_fails_tells_why),
