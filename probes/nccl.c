@@ -396,8 +396,6 @@ static void begin(struct ring *r)
 			continue;
 		r->gpu[r->ranks++] = i;
 		measure_begin(&g->gpu[i], shot_of(r, r->ranks - 1));
-		/* Our own are among them. */
-		shot_of(r, r->ranks - 1)->cond.others = -1;
 	}
 	r->out->nccl_gpus = r->ranks;
 }
