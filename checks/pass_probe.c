@@ -12,6 +12,8 @@
 #include "lib/slurm.h"
 
 #define VERDICT_MS 6000		/* a gate with probes decides within this */
+#define LEAVE_MS 700		/* for the workers to go, behind the budget */
+#define LEAST_MS 1500		/* with less no context would be there in time */
 #define SPREAD_MS 2000		/* starts of the nodes of one large job */
 #define LARGE_JOB 64		/* nodes */
 
@@ -20,10 +22,10 @@ static int gate_budget_ms(const struct pass *p)
 {
 	const struct cfg *cfg = p->s->cfg;
 	int spent = (int)((clock_mono_us() - p->run.started_us) / 1000);
-	int left = VERDICT_MS - spent;
+	int left = VERDICT_MS - LEAVE_MS - spent;
 	int total = (int)(cfg_int(cfg, "budget", "total_ms") -
 			  cfg_int(cfg, "budget", "slurm_ms")) -
-		    1000 - spent;
+		    LEAVE_MS - 300 - spent;
 	int quick = (int)cfg_int(cfg, "budget", "quick_ms");
 
 	left = total < left ? total : left;
@@ -44,7 +46,8 @@ static void in_the_gate(struct pass *p, struct probing *q)
 		clock_sleep_ms(slurm_jitter_ms(p->s->job->node, nodes,
 					       SPREAD_MS));
 	q->budget_ms = gate_budget_ms(p);
-	if (q->budget_ms <= 0) {
+	if (q->budget_ms < LEAST_MS &&
+	    q->budget_ms < cfg_int(p->s->cfg, "budget", "quick_ms")) {
 		probing_skip(&p->run, "no time left for probes");
 		return;
 	}

@@ -186,13 +186,15 @@ static int exit_code(const struct pass *p)
 static void choose_tier(struct supervised *link, const struct health *h,
 			struct pass *p)
 {
-	int deep_ms = probing_budget_ms(p->s->cfg, TIER_DEEP);
+	int probes_ms;
 
-	if (h->early ||
-	    (!h->deep && retest_tier(p->doc[DOC_DRAIN]) < TIER_DEEP))
+	if (h->early)
 		return;
-	p->run.tier = TIER_DEEP;
-	supervise_deadline(link, deep_ms + BESIDE_MS);
+	if (h->deep || retest_tier(p->doc[DOC_DRAIN]) == TIER_DEEP)
+		p->run.tier = TIER_DEEP;
+	probes_ms = probing_budget_ms(p->s->cfg, p->run.tier);
+	if (probes_ms + BESIDE_MS > DEADLINE_MS)
+		supervise_deadline(link, probes_ms + BESIDE_MS);
 }
 
 static int work(struct supervised *link, void *arg)

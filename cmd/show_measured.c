@@ -67,12 +67,27 @@ static bool same_subjects(const json_t *a, const json_t *b)
 	return true;
 }
 
+/* Every figure that one of these has, once: some may not be measured. */
+static json_t *figures(const json_t *all, size_t from)
+{
+	json_t *names = json_object();
+	const char *name;
+	json_t *v;
+	size_t i;
+
+	for (i = from; i < from + COLUMNS && i < json_array_size(all); i++)
+		json_object_foreach(json_array_get(all, i), name, v)
+			if (json_is_number(v))
+				json_object_set_new(names, name, json_true());
+	return names;
+}
+
 void show_measured(const struct run *r)
 {
 	const json_t *all, *said = NULL;
 	const char *figure;
+	json_t *names, *v;
 	size_t from;
-	json_t *v;
 	int i;
 
 	for (i = 0; i < r->count; i++) {
@@ -80,10 +95,11 @@ void show_measured(const struct run *r)
 		for (from = 0; from < json_array_size(all); from += COLUMNS) {
 			if (from || !said || !same_subjects(all, said))
 				print_subjects(all, from);
-			json_object_foreach(json_array_get(all, from), figure, v)
-				if (json_is_number(v))
-					print_figure(r->results[i].name, figure,
-						     all, from);
+			names = figures(all, from);
+			json_object_foreach(names, figure, v)
+				print_figure(r->results[i].name, figure, all,
+					     from);
+			json_decref(names);
 			said = json_array_size(all) > COLUMNS ? NULL : all;
 		}
 	}

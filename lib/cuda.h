@@ -132,7 +132,7 @@ struct cuda_uuid {
 	X(REQUIRED, module_unload, "cuModuleUnload", (struct cuda_module *)) \
 	X(REQUIRED, module_function, "cuModuleGetFunction", \
 	  (struct cuda_function **, struct cuda_module *, const char *)) \
-	X(REQUIRED, function_get, "cuFuncGetAttribute", \
+	X(OPTIONAL, function_get, "cuFuncGetAttribute", \
 	  (int *, int, struct cuda_function *)) \
 	X(REQUIRED, function_set, "cuFuncSetAttribute", \
 	  (struct cuda_function *, int, int)) \

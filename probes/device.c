@@ -48,6 +48,17 @@ int device_unable(struct probe_shot *shot, const char *why, ...)
 	return -1;
 }
 
+int device_not_now(struct probe_shot *shot, const char *why, ...)
+{
+	va_list ap;
+
+	shot->end = PROBE_NONE;
+	va_start(ap, why);
+	vsnprintf(shot->why, sizeof(shot->why), why, ap);
+	va_end(ap);
+	return -1;
+}
+
 static int load_cuda(struct probe_libs *l, const char *path,
 		     struct probe_shot *shot)
 {
@@ -139,6 +150,23 @@ static int load_functions(struct probe_device *d, struct probe_shot *shot)
 	return 0;
 }
 
+/* Code of an architecture that does not lie in the fat binary was made by the
+ * driver, from PTX. */
+static bool is_jit(struct probe_device *d)
+{
+	const int *native;
+	int version = 0;
+
+	if (!d->libs->cuda.function_get ||
+	    d->libs->cuda.function_get(&version, CUDA_FUNC_BINARY_VERSION,
+				       d->function[0]) != CUDA_RC_OK)
+		return !kernels_is_native(d->cc / 10, d->cc % 10);
+	for (native = kernels_native; *native; native++)
+		if (*native == version)
+			return false;
+	return true;
+}
+
 /* Without kernels the copies still work: that is no failure of the device. */
 static void load_kernels(struct probe_device *d, struct gpu_probes *g)
 {
@@ -150,10 +178,10 @@ static void load_kernels(struct probe_device *d, struct gpu_probes *g)
 			 "built without nvcc: there are no kernels");
 		return;
 	}
-	g->jit = !kernels_is_native(d->cc / 10, d->cc % 10);
 	ok = DEVICE_CALL(d->libs, &shot, module_load, &d->module,
 			 kernels_fatbin) == 0 &&
 	     load_functions(d, &shot) == 0;
+	g->jit = ok && is_jit(d);
 	if (!ok)
 		snprintf(d->no_kernels, sizeof(d->no_kernels), "%.99s",
 			 shot.why);
@@ -244,7 +272,7 @@ int64_t device_room(struct probe_device *d, struct probe_shot *shot,
 	if ((int64_t)(unused / 4) < wanted)
 		wanted = (int64_t)(unused / 4) & ~(int64_t)4095;
 	if (wanted < least)
-		return device_unable(shot, "only %zu MiB of its memory are free",
+		return device_not_now(shot, "only %zu MiB of its memory are free",
 				     unused >> 20);
 	return wanted;
 }
@@ -308,7 +336,7 @@ int device_finish(struct probe_device *d, struct probe_shot *shot,
 			d->end) < 0)
 		return -1;
 	if (ms <= 0)
-		return device_unable(shot, "the GPU's clock gave no time");
+		return device_not_now(shot, "the GPU's clock gave no time");
 	*seconds = ms / 1e3;
 	return 0;
 }

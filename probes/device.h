@@ -77,6 +77,9 @@ int device_leave(struct probe_libs *l, struct probe_shot *shot,
 /* End the shot for a reason that is no device error. Returns -1. */
 int device_unable(struct probe_shot *shot, const char *why, ...)
 	__attribute__((format(printf, 2, 3)));
+/* The same for a reason that may be gone next time. */
+int device_not_now(struct probe_shot *shot, const char *why, ...)
+	__attribute__((format(printf, 2, 3)));
 
 int device_alloc(struct probe_device *d, struct probe_shot *shot,
 		 cuda_ptr *ptr, int64_t bytes);

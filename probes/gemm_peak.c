@@ -124,7 +124,7 @@ static int fill_both(struct peak *p)
 	int rc = -1;
 
 	if (!piece)
-		return device_unable(p->shot, "out of memory");
+		return device_not_now(p->shot, "out of memory");
 	make_numbers(p, piece, 1);
 	if (fill(p, p->a, piece) < 0)
 		goto out;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/clock.h"
+
 #define L2_TIMES 8
 #define ARRAY_MAX (1LL << 30)
 #define ARRAY_LEAST (64LL << 10)
@@ -15,6 +17,8 @@
 #define BLOCKS_PER_SM 8		/* 256 threads each: all an SM can hold */
 #define WORDS_PER_BLOCK 2048	/* at least: eight for each thread */
 #define PASSES 96		/* some 12 ms of reading on an H100 */
+#define PASSES_MIN 4
+#define MEASURE_S 0.25		/* at most */
 #define WARM_S 0.06		/* until clocks are up */
 #define WARM_MIN 4
 #define WARM_MAX 240
@@ -24,7 +28,6 @@
 struct membw {
 	struct probe_device *d;
 	struct probe_shot *shot;
-	double peak_gbps;	/* NAN unknown */
 	int64_t bytes;		/* of one array */
 	cuda_ptr a, b, c;
 	cuda_ptr out;		/* uint64_t[blocks] */
@@ -57,15 +60,6 @@ static int triad(struct membw *m, cuda_ptr unused)
 	return device_launch(m->d, m->shot, KERNEL_triad, m->blocks, 0, &args);
 }
 
-/* Launches that should take WARM_S at the memory's best. */
-static int warm_up_passes(const struct membw *m, double arrays)
-{
-	double s = arrays * (double)m->bytes / (m->peak_gbps * 1e9);
-	double n = m->peak_gbps > 0 ? WARM_S / s : WARM_MIN;
-
-	return n < WARM_MIN ? WARM_MIN : n > WARM_MAX ? WARM_MAX : (int)n;
-}
-
 static int launch_passes(struct membw *m,
 			 int (*pass)(struct membw *, cuda_ptr), int n)
 {
@@ -75,18 +69,30 @@ static int launch_passes(struct membw *m,
 	return 0;
 }
 
-/* GB/s of PASSES launches, behind others that warm up. */
+static int within(double n, int least, int most)
+{
+	return n < least ? least : n > most ? most : (int)n;
+}
+
+/* GB/s of many launches, behind others that warm up. The first ones tell, by
+ * the host's clock, how many fit: sick memory may take ten times as long. */
 static int time_passes(struct membw *m, int (*pass)(struct membw *, cuda_ptr),
 		       double arrays, double *gbps)
 {
+	int64_t began = clock_mono_us();
 	double seconds;
+	int n;
 
-	if (launch_passes(m, pass, warm_up_passes(m, arrays)) < 0 ||
-	    device_begin(m->d, m->shot) < 0 ||
-	    launch_passes(m, pass, PASSES) < 0 ||
+	if (launch_passes(m, pass, WARM_MIN) < 0 ||
+	    device_wait(m->d, m->shot) < 0)
+		return -1;
+	seconds = (double)(clock_mono_us() - began + 1) / 1e6 / WARM_MIN;
+	n = within(MEASURE_S / seconds, PASSES_MIN, PASSES);
+	if (launch_passes(m, pass, within(WARM_S / seconds, 0, WARM_MAX)) < 0 ||
+	    device_begin(m->d, m->shot) < 0 || launch_passes(m, pass, n) < 0 ||
 	    device_finish(m->d, m->shot, &seconds) < 0)
 		return -1;
-	*gbps = arrays * (double)m->bytes * PASSES / seconds / 1e9;
+	*gbps = arrays * (double)m->bytes * n / seconds / 1e9;
 	return 0;
 }
 
@@ -100,7 +106,7 @@ static int sum_of(struct membw *m, cuda_ptr src, uint64_t *sum)
 
 	*sum = 0;
 	if (!part)
-		return device_unable(m->shot, "out of memory");
+		return device_not_now(m->shot, "out of memory");
 	if (read_array(m, src) < 0 ||
 	    DEVICE_CALL(m->d->libs, m->shot, copy_d2h, part, m->out, size,
 			m->d->stream) < 0 ||
@@ -188,11 +194,11 @@ static int open_arrays(struct membw *m)
 void measure_membw(struct probe_device *d, struct gpu_probes *g,
 		   struct probe_shot *shot, int n)
 {
-	struct membw m = { .d = d, .shot = shot,
-			   .peak_gbps = g->hbm_peak_gbps };
+	struct membw m = { .d = d, .shot = shot };
 	uint32_t seed = 1000u + (uint32_t)n;
 	int64_t bytes;
 
+	(void)g;
 	if (d->no_kernels[0]) {
 		device_unable(shot, "%s", d->no_kernels);
 		return;

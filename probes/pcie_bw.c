@@ -8,12 +8,15 @@
 
 #include <string.h>
 
+#include "lib/clock.h"
 #include "probes/pinned.h"
 
 #define BUFFER_MAX (64LL << 20)
 #define MOVE_BYTES (512LL << 20)	/* each way: 10 ms on Gen5 x16 */
 #define COPIES_MIN 4
 #define COPIES_MAX 32
+#define PIECES 8		/* of the buffer: the first copy is one */
+#define ONE_WAY_S 0.3		/* at most, however slow the link is */
 
 struct pcie {
 	struct probe_device *d;
@@ -44,13 +47,41 @@ static int copy(struct pcie *p, bool up)
 				(size_t)p->bytes, p->d->stream);
 }
 
-/* GB/s of so many copies one way, behind one that warms up. */
+/* A piece of the buffer first: it warms up, and tells (by the host's clock)
+ * how much can be copied in the time. On a link that crawls only a piece is. */
+static int choose_copies(struct pcie *p)
+{
+	int64_t whole = p->bytes;
+	int64_t began = clock_mono_us();
+	double piece_s;
+
+	p->bytes = whole / PIECES;
+	if (copy(p, true) < 0 || device_wait(p->d, p->shot) < 0)
+		return -1;
+	piece_s = (double)(clock_mono_us() - began) / 1e6;
+	if (piece_s * PIECES > ONE_WAY_S) {
+		p->copies = ONE_WAY_S > piece_s ? (int)(ONE_WAY_S / piece_s) :
+						  1;
+		return 0;
+	}
+	p->bytes = whole;
+	p->copies = (int)(MOVE_BYTES / whole);
+	if (p->copies < COPIES_MIN)
+		p->copies = COPIES_MIN;
+	if (p->copies > COPIES_MAX)
+		p->copies = COPIES_MAX;
+	if (piece_s * PIECES * p->copies > ONE_WAY_S)
+		p->copies = (int)(ONE_WAY_S / (piece_s * PIECES));
+	return 0;
+}
+
+/* GB/s of so many copies one way. */
 static int time_copies(struct pcie *p, bool up, double *gbps)
 {
 	double seconds;
 	int i;
 
-	if (copy(p, up) < 0 || device_begin(p->d, p->shot) < 0)
+	if (device_begin(p->d, p->shot) < 0)
 		return -1;
 	for (i = 0; i < p->copies; i++)
 		if (copy(p, up) < 0)
@@ -87,18 +118,19 @@ void measure_pcie_bw(struct probe_device *d, struct gpu_probes *g,
 {
 	struct pcie p = { .d = d, .shot = shot, .bytes = buffer_bytes(d) };
 
+	int64_t held;
+
 	(void)g;
-	if (open_buffers(&p) == 0) {
-		p.copies = (int)(MOVE_BYTES / p.bytes);
-		if (p.copies < COPIES_MIN)
-			p.copies = COPIES_MIN;
-		if (p.copies > COPIES_MAX)
-			p.copies = COPIES_MAX;
-		pinned_fill(&p.there, 0x9e3779b97f4a7c15ULL + (uint64_t)n);
-		if (time_copies(&p, true, &shot->figure[0]) == 0 &&
-		    time_copies(&p, false, &shot->figure[1]) == 0)
-			compare(&p);
-	}
+	if (open_buffers(&p) < 0)
+		goto out;
+	held = p.bytes;
+	pinned_fill(&p.there, 0x9e3779b97f4a7c15ULL + (uint64_t)n);
+	if (choose_copies(&p) == 0 &&
+	    time_copies(&p, true, &shot->figure[0]) == 0 &&
+	    time_copies(&p, false, &shot->figure[1]) == 0)
+		compare(&p);
+	p.bytes = held;
+out:
 	device_free(d, &p.ptr, p.bytes);
 	pinned_close(&p.there, d);
 	pinned_close(&p.back, d);

@@ -46,7 +46,7 @@ int pinned_open(struct pinned *p, struct probe_device *d,
 			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p->bytes == MAP_FAILED) {
 		p->bytes = NULL;
-		return device_unable(shot, "no host memory for a buffer");
+		return device_not_now(shot, "no host memory for a buffer");
 	}
 	place(p, d->numa_wanted);
 	memset(p->bytes, 0, size);
