@@ -101,7 +101,8 @@ enum probe_path {
 /* What pattern found wrong, and where it stopped. */
 struct probe_bad {
 	uint64_t words;		/* at the first look; 32 bits each */
-	uint64_t again;		/* of them when the same were read once more */
+	uint64_t again;		/* when the same were read once more: 0 where the
+				 * first of them was not wrong twice */
 	uint64_t at;		/* the first: byte of what was allocated */
 	uint32_t want, got;	/* there */
 	double next;		/* share of the memory that the next run shall

@@ -75,15 +75,15 @@ static int take_chunks(struct pattern *p, int64_t room)
 
 static int open_memory(struct pattern *p)
 {
-	size_t unused, total;
+	size_t left, total;
 
 	p->tells = malloc((size_t)out_bytes(p));
 	if (!p->tells)
 		return device_unable(p->shot, "out of memory");
 	if (device_alloc(p->d, p->shot, &p->out, out_bytes(p)) < 0 ||
-	    DEVICE_CALL(p->d->libs, p->shot, mem_info, &unused, &total) < 0)
+	    DEVICE_CALL(p->d->libs, p->shot, mem_info, &left, &total) < 0)
 		return -1;
-	return take_chunks(p, (int64_t)(SHARE * (double)unused));
+	return take_chunks(p, (int64_t)(SHARE * (double)left));
 }
 
 static void close_memory(struct pattern *p)
@@ -159,8 +159,9 @@ static void note(struct pattern *p, int i, const struct kernel_bad *bad)
 	p->bad->got = bad->got;
 }
 
-/* Something is wrong in chunk i: the same once more. Told is the first word
- * that was wrong twice; where there is none, the first at all. */
+/* Something is wrong in chunk i: the same once more. A bad cell is where it
+ * was; what is wrong in another place now was read wrong, too. Told is the
+ * first word that was wrong twice; where there is none, the first at all. */
 static int read_again(struct pattern *p, int i, bool inverted,
 		      const struct kernel_bad *first)
 {
@@ -171,7 +172,9 @@ static int read_again(struct pattern *p, int i, bool inverted,
 	p->bad->words += first->count;
 	if (check(p, i, inverted) < 0 || collect(p, &again) < 0)
 		return -1;
-	if (again.count && !p->bad->again)
+	if (!again.count || again.first != first->first)
+		return 0;
+	if (!p->bad->again)
 		note(p, i, &again);
 	p->bad->again += again.count;
 	return 0;

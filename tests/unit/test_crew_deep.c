@@ -183,6 +183,28 @@ static void a_bad_read_is_bad_once(void **state)
 	assert_true(shot(1, PROBE_pattern, 0)->figure[1] == 0);
 }
 
+/* Wrong twice, but never the same word. */
+static void bad_reads_of_two_words_are_no_bad_cell(void **state)
+{
+	const struct probe_bad *bad = &out.gpu[1].bad[0];
+
+	(void)state;
+	need_kernels();
+	scenario("\"corrupt\": {\"seq\": ["
+		 "{\"kernel\": \"check\", \"flip_bit\": 3}, "
+		 "[{\"kernel\": \"check\", \"flip_bit\": 3}, "
+		 "{\"kernel\": \"check\", \"flip_bit\": 999}], "
+		 "{\"kernel\": \"check\", \"flip_bit\": 999}, "
+		 "{\"kernel\": \"none\"}]}");
+	only(PROBE_pattern, PROBE_pattern);
+	run(0);
+	assert_int_equal(shot(1, PROBE_pattern, 0)->end, PROBE_DONE);
+	assert_true(bad->words == 1);
+	assert_true(bad->again == 0);
+	assert_true(bad->at == 0);
+	assert_true((bad->want ^ bad->got) == 1u << 3);
+}
+
 static void it_goes_on_where_it_stopped(void **state)
 {
 	(void)state;
@@ -551,6 +573,7 @@ int main(void)
 		D(good_memory_is_gone_through),
 		D(a_bad_cell_is_read_twice),
 		D(a_bad_read_is_bad_once),
+		D(bad_reads_of_two_words_are_no_bad_cell),
 		D(it_goes_on_where_it_stopped),
 		D(it_stops_when_time_is_up),
 		D(a_library_multiplies),
