@@ -73,6 +73,7 @@ libchecks_a_SOURCES += checks/policy.c checks/policy.h
 libchecks_a_SOURCES += checks/probing.c checks/probing.h
 libchecks_a_SOURCES += checks/probe_each.c checks/probe_each.h
 libchecks_a_SOURCES += checks/probe_fault.c checks/probe_fault.h
+libchecks_a_SOURCES += checks/probe_low.c checks/probe_low.h
 libchecks_a_SOURCES += checks/probe_past.c checks/probe_past.h
 libchecks_a_SOURCES += checks/probe_rate.c checks/probe_rate.h
 libchecks_a_SOURCES += checks/probe_wrong.c checks/probe_wrong.h

@@ -12,6 +12,7 @@
 #include "checks/nccl_ring.h"
 #include "checks/node.h"
 #include "checks/probe_fault.h"
+#include "checks/probe_low.h"
 #include "checks/probe_past.h"
 #include "lib/nccl.h"
 
@@ -139,22 +140,26 @@ static void say(const struct nccl_ring *g, enum status status,
 	node_remedy(f, REMEDY_SERVICE);
 }
 
+static struct low_rate low_rate(const struct nccl_ring *g)
+{
+	struct low_rate low = { .known_model = g->env->profile,
+				.repeated = nccl_ring_repeated(g),
+				.measured_again = g->shot[1].end == PROBE_DONE };
+	int i;
+
+	for (i = 0; i < PROBE_SHOTS; i++)
+		nccl_ring_excuse(g, i, low.excuse[i], sizeof(low.excuse[i]));
+	return low;
+}
+
 static void judge_low(const struct nccl_ring *g, const struct yard_sight *first)
 {
-	struct yard_sight again = nccl_ring_hold(g, 1);
-	char why[80];
+	struct low_rate low = low_rate(g);
+	const char *why;
 
-	if (nccl_ring_excuse(g, 0, why, sizeof(why)) ||
-	    (nccl_ring_repeated(g) && nccl_ring_excuse(g, 1, why, sizeof(why))))
-		say(g, STATUS_WARN, first, why);
-	else if (!nccl_ring_repeated(g))
-		say(g, STATUS_WARN, first, "to be repeated");
-	else if (g->shot[1].end != PROBE_DONE)
-		say(g, STATUS_WARN, first, "and the repeat was not done");
-	else if (again.sense != YARD_LOW)
-		say(g, STATUS_WARN, first, "unconfirmed");
-	else
-		say(g, STATUS_FAIL, first, "");
+	low.again = nccl_ring_hold(g, 1).sense;
+	why = low_warns(&low);
+	say(g, why ? STATUS_WARN : STATUS_FAIL, first, why ? why : "");
 }
 
 static void judge_rate(const struct nccl_ring *g)
@@ -173,7 +178,8 @@ static void judge_rate(const struct nccl_ring *g)
 	} else {
 		past_set_open(g->r, g->env, g->gpu, RATE, NULL);
 	}
-	if (!nccl_ring_excuse(g, 0, more, sizeof(more)))
+	if (low_is_basis(sight.sense) &&
+	    !nccl_ring_excuse(g, 0, more, sizeof(more)))
 		past_add(g->r, g->env, g->gpu, g->past,
 			 g->shot[0].figure[NCCL_RING_LARGE]);
 }
@@ -212,13 +218,14 @@ static int run(const struct check_env *env, struct check_result *r)
 static bool doubts(const struct check_env *env, int gpu)
 {
 	struct nccl_ring g;
-	char why[80];
+	struct low_rate low;
 
 	g = open_ring(env, NULL);
 	if (gpu != g.gpu || g.shot[0].end != PROBE_DONE || nccl_ring_repeated(&g))
 		return false;
+	low = low_rate(&g);
 	return g.shot[0].corrupt || (nccl_ring_hold(&g, 0).sense == YARD_LOW &&
-				     !nccl_ring_excuse(&g, 0, why, sizeof(why)));
+				     low_is_doubted(&low));
 }
 
 const struct check check_nccl_allreduce = {

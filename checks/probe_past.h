@@ -5,8 +5,8 @@
  *                                             "open": {KEY: EVIDENCE},
  *                                             "numbers": {KEY: NUMBER}}}}
  *
- * Samples are first shots that were fair and not low, taken with the same
- * driver and the same kernels; of others they say nothing.
+ * Samples are first shots that were fair and that no reference held to be low,
+ * taken with the same driver and the same kernels; of others they say nothing.
  *
  * What is open has been confirmed and has not passed since. Its evidence id
  * must not follow the value: a GPU that is measured at 1712 GB/s after it was

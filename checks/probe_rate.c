@@ -8,6 +8,7 @@
 
 #include "checks/gpu_each.h"
 #include "checks/node.h"
+#include "checks/probe_low.h"
 #include "checks/probe_past.h"
 
 #define SAME_PEAK 0.01
@@ -208,30 +209,35 @@ static void say_confirmed(struct opinion *o, const struct yard_sight *again)
 	say(o, STATUS_FAIL, more);
 }
 
+static struct low_rate low_rate(const struct rates *l, int gpu)
+{
+	const struct probe_shot *s = probe_shot(l->env, l->rule->probe, gpu, 0);
+	struct low_rate low = { .known_model = profile_of(l->env, gpu),
+				.repeated = s[1].end != PROBE_NONE };
+	int i;
+
+	for (i = 0; i < PROBE_SHOTS; i++)
+		probe_excuse(&s[i], l->rule->host, low.excuse[i],
+			     sizeof(low.excuse[i]));
+	return low;
+}
+
 static void judge_low(struct opinion *o)
 {
 	double again = o->l->value[1][o->gpu][o->figure];
-	struct yard_sight sight;
-	char why[80];
+	struct yard_sight sight = rates_hold(o->l, o->gpu, o->figure, 1);
+	struct low_rate low = low_rate(o->l, o->gpu);
+	const char *why;
 
-	if (probe_excuse(shot_of(o, 0), o->l->rule->host, why, sizeof(why))) {
+	low.measured_again = is_known_value(again);
+	low.again = sight.sense;
+	why = low_warns(&low);
+	if (!why)
+		say_confirmed(o, &sight);
+	else if (!strcmp(why, LOW_UNCONFIRMED))
+		say_unconfirmed(o, again);
+	else
 		say_excused(o, why);
-	} else if (!profile_of(o->l->env, o->gpu)) {
-		say_excused(o, "of a model without a profile");
-	} else if (shot_of(o, 1)->end == PROBE_NONE) {
-		say_excused(o, "to be repeated");
-	} else if (!is_known_value(again)) {
-		say_excused(o, "and the repeat was not done");
-	} else if (probe_excuse(shot_of(o, 1), o->l->rule->host, why,
-				sizeof(why))) {
-		say_excused(o, why);
-	} else {
-		sight = rates_hold(o->l, o->gpu, o->figure, 1);
-		if (sight.sense == YARD_LOW)
-			say_confirmed(o, &sight);
-		else
-			say_unconfirmed(o, again);
-	}
 }
 
 static void judge(struct opinion *o)
@@ -292,7 +298,7 @@ static void remember(const struct opinion *o, struct check_result *r)
 {
 	const char *name = o->l->rule->figure[o->figure].name;
 
-	if (is_known_value(o->value) && o->sight.sense != YARD_LOW &&
+	if (is_known_value(o->value) && low_is_basis(o->sight.sense) &&
 	    probe_is_fair(shot_of(o, 0), o->l->rule->host))
 		past_add(r, o->l->env, o->gpu, name, o->value);
 }
@@ -366,13 +372,11 @@ int rates_judge(const struct rates *l, struct check_result *r)
 
 bool rates_doubt(const struct rates *l, int gpu)
 {
-	const struct probe_shot *s = probe_shot(l->env, l->rule->probe, gpu, 0);
-	char why[80];
+	struct low_rate low = low_rate(l, gpu);
 	int f;
 
 	if (!probe_done(l->env, l->rule->probe, gpu, 0) ||
-	    s[1].end != PROBE_NONE || !profile_of(l->env, gpu) ||
-	    probe_excuse(&s[0], l->rule->host, why, sizeof(why)))
+	    !low_is_doubted(&low))
 		return false;
 	for (f = 0; f < l->rule->figures; f++)
 		if (rates_hold(l, gpu, f, 0).sense == YARD_LOW)

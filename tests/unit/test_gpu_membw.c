@@ -281,6 +281,27 @@ static void unfair_figures_make_no_median_and_no_history(void **state)
 	assert_int_equal(low_after_a_week(0), STATUS_FAIL);
 }
 
+/* What one reference holds to be low is not what the next one is held
+ * against. */
+static void a_doubtful_figure_makes_no_history(void **state)
+{
+	struct probes *t = healthy(8);
+	int i;
+
+	(void)state;
+	probes_days(t, 6);
+	for (i = 0; i < 8; i++)
+		probes_set(t, i, 2995, NAN);
+	for (i = 0; i < 20; i++)
+		assert_int_equal(probes_next(t), STATUS_WARN);
+	assert_string_equal(probes_finding(t, 0)->text,
+			    "2995<3002 GB/s, by its own history alone");
+	/* So the history is there still where the median agrees. */
+	probes_set(t, 3, 2800, 2800);
+	assert_int_equal(probes_next(t), STATUS_FAIL);
+	probes_free(t);
+}
+
 static void unknown_models_warn_at_most(void **state)
 {
 	struct probes *t = healthy(8);
@@ -463,6 +484,7 @@ int main(void)
 		cmocka_unit_test(excuses_are_named_and_do_not_fail),
 		cmocka_unit_test(hardware_that_slows_itself_down_is_the_finding),
 		cmocka_unit_test(unfair_figures_make_no_median_and_no_history),
+		cmocka_unit_test(a_doubtful_figure_makes_no_history),
 		cmocka_unit_test(unknown_models_warn_at_most),
 		cmocka_unit_test(other_models_are_not_compared),
 		cmocka_unit_test(who_was_not_measured_is_not_judged),

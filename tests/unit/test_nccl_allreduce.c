@@ -112,6 +112,40 @@ static void missed_by_far_is_low_by_one_alone(void **state)
 	probes_free(t);
 }
 
+static void unknown_models_warn_at_most(void **state)
+{
+	struct probes *t = healthy(8);
+
+	(void)state;
+	t->s->env.profile = NULL;
+	probes_days(t, 6);
+	busbw(t, 100, NAN);
+	assert_false(probes_doubts(t, 0));
+	busbw(t, 100, 100);
+	assert_int_equal(probes_run(t), STATUS_WARN);
+	assert_string_equal(probes_finding(t, 0)->text,
+			    "100<408 GB/s busbw, of a model without a profile");
+	t->s->env.profile = &t->profile;
+	assert_int_equal(probes_run(t), STATUS_FAIL);
+	probes_free(t);
+}
+
+/* However long it is a little low: its own past must not follow. */
+static void a_slow_ring_does_not_move_the_history(void **state)
+{
+	struct probes *t = healthy(8);
+	int i;
+
+	(void)state;
+	probes_days(t, 6);
+	busbw(t, 400, NAN);
+	for (i = 0; i < 20; i++)
+		assert_int_equal(probes_next(t), STATUS_WARN);
+	assert_string_equal(probes_finding(t, 0)->text,
+			    "400<408 GB/s busbw, by its own history alone");
+	probes_free(t);
+}
+
 static void other_circumstances_are_another_history(void **state)
 {
 	struct probes *t = healthy(8);
@@ -213,6 +247,8 @@ int main(void)
 		cmocka_unit_test(healthy_is_silent),
 		cmocka_unit_test(site_and_history_make_it_low),
 		cmocka_unit_test(missed_by_far_is_low_by_one_alone),
+		cmocka_unit_test(unknown_models_warn_at_most),
+		cmocka_unit_test(a_slow_ring_does_not_move_the_history),
 		cmocka_unit_test(other_circumstances_are_another_history),
 		cmocka_unit_test(a_set_up_that_fails_warns),
 		cmocka_unit_test(without_figures_it_is_skipped),
