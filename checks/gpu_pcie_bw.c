@@ -39,13 +39,17 @@ static void lower(int64_t *gen, int64_t to)
 		*gen = to;
 }
 
-/* The generation that GPU, slot and the links above allow; 0 unknown. */
+/* The generation that GPU, slot and the links above allow; 0 unknown. A GPU
+ * without a link above it is one that a virtual machine was given: what lies
+ * between is hidden. */
 static int gen_max(const struct check_env *env, int gpu)
 {
 	const struct gpu *g = &env->facts->gpus.gpu[gpu];
 	int64_t gen = 0;
 	int i;
 
+	if (!env->probes->gpu[gpu].pcie_path_mt)
+		return 0;
 	if (VAL_KNOWN(g->pcie_gen_max))
 		lower(&gen, g->pcie_gen_max.v);
 	if (VAL_KNOWN(g->pcie_gen_gpu_max))

@@ -235,7 +235,12 @@ static void put_slow_memory(struct node *n, int i, json_t **memory)
 
 static void put_slow_copies(struct node *n, int i, json_t **memory)
 {
+	int k;
+
 	(void)memory;
+	/* Few GPUs have no equals, and only a link that is seen tells. */
+	for (k = 0; k < n->facts.gpus.count; k++)
+		n->probes->gpu[k].pcie_path_mt = 64000;
 	lower(n, i, PROBE_pcie_bw, 0.5);
 }
 
