@@ -45,6 +45,7 @@ void pass_open(struct pass *p, struct session *s, enum context context)
 	p->s = s;
 	p->context = context;
 	p->now_s = clock_wall_s();
+	p->opened_ms = clock_mono_ms();
 	p->exempt = exempt(s);
 	p->verdict.result = -1;
 	if (state_lock(&s->state, LOCK_MS) < 0)

@@ -21,6 +21,7 @@ struct pass {
 	struct session *s;
 	enum context context;
 	int64_t now_s;
+	int64_t opened_ms;	/* clock_mono_ms() */
 	bool exempt;		/* this job is only observed */
 	bool from_memory;	/* nothing was gathered but the kernel log */
 	json_t *doc[DOC_COUNT];

@@ -21,7 +21,8 @@
 static int gate_budget_ms(const struct pass *p)
 {
 	const struct cfg *cfg = p->s->cfg;
-	int spent = (int)((clock_mono_us() - p->run.started_us) / 1000);
+	/* With the wait for the state, and a look that memory did not answer. */
+	int spent = (int)(clock_mono_ms() - p->opened_ms);
 	int left = VERDICT_MS - LEAVE_MS - spent;
 	int total = (int)(cfg_int(cfg, "budget", "total_ms") -
 			  cfg_int(cfg, "budget", "slurm_ms")) -

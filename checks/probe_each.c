@@ -130,13 +130,19 @@ static bool power_is_limited(const struct probe_conditions *c)
 	       c->power_limit_w > 0 && c->power_limit_w < c->power_default_w;
 }
 
+/* Newer parts have no application clocks, but can be locked all the same. */
+static int32_t usual_clock(const struct probe_conditions *c)
+{
+	return c->app_mhz_default > 0 ? c->app_mhz_default : c->sm_mhz_max;
+}
+
 /* By application clocks, or locked to less than their default. */
 static int32_t set_clock(const struct probe_conditions *c)
 {
-	if (c->app_mhz > 0 && c->app_mhz < c->app_mhz_default)
+	if (c->app_mhz > 0 && c->app_mhz < usual_clock(c))
 		return c->app_mhz;
 	if (c->throttle > 0 && (c->throttle & SET_CLOCKS) && c->sm_mhz > 0 &&
-	    c->sm_mhz < c->app_mhz_default)
+	    c->sm_mhz < usual_clock(c))
 		return c->sm_mhz;
 	return 0;
 }
@@ -159,7 +165,7 @@ bool probe_excuse(const struct probe_shot *s, bool host, char *buf, size_t size)
 			 c->power_default_w);
 	else if (set_clock(c))
 		snprintf(buf, size, "clock set to %d<%d MHz", set_clock(c),
-			 c->app_mhz_default);
+			 usual_clock(c));
 	else if (host && c->confidential > 0)
 		snprintf(buf, size, "confidential computing");
 	else if (host && is_far(c))

@@ -18,6 +18,7 @@
 
 #define LOOK_MS 40	/* between two looks for a job */
 #define HEADROOM_MIN (4LL << 30)	/* eight contexts and their buffers */
+#define HEADROOM_EACH (512LL << 20)	/* of more */
 
 /* ---- may it? ------------------------------------------------------------- */
 
@@ -94,8 +95,8 @@ int probing_node_allows(const struct run *r, char *why, size_t size)
 		return refuse(why, size, "no GPUs here");
 	if (!n)
 		return refuse(why, size, "no GPU that answers and is whole");
-	if (room >= 0 && room < HEADROOM_MIN)
-		return refuse(why, size, "less than 4 GB of memory are left");
+	if (room >= 0 && (room < HEADROOM_MIN || room < n * HEADROOM_EACH))
+		return refuse(why, size, "too little memory is left for it");
 	if (gather_stuck_before(r->s, &stuck))
 		return refuse(why, size,
 			      "an earlier worker is stuck in the driver");
@@ -337,12 +338,13 @@ struct callbacks {
 	int64_t looked_ms;
 };
 
-/* Has a job come to the node that had none? Looking costs: not every time. */
+/* Has a job come, to the node that had none or beside the one that owned it?
+ * Looking costs: not every time. */
 static bool call_cancelled(void *arg)
 {
 	struct callbacks *c = arg;
 
-	if (c->r->s->job->id || clock_mono_ms() - c->looked_ms < LOOK_MS)
+	if (clock_mono_ms() - c->looked_ms < LOOK_MS)
 		return false;
 	c->looked_ms = clock_mono_ms();
 	return session_other_jobs(c->r->s) > 0;

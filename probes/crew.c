@@ -23,6 +23,7 @@
 #define TERM_MS 300		/* for one that was told to end */
 #define CONTEXT_PERCENT 60	/* of the budget, until a context is there */
 #define CONTEXT_MS_MAX 15000
+#define EXCLUSIVE_PROCESS 3	/* of NVML's compute modes */
 
 enum by {
 	BY_EACH,		/* each GPU's worker, all at once */
@@ -432,8 +433,20 @@ static void start(struct crew *c, int place, int gpu)
 		   limit_ms < CONTEXT_MS_MAX ? limit_ms : CONTEXT_MS_MAX);
 }
 
+/* One process at a time: the GPU's own worker. */
+static bool is_exclusive(const struct gpu *g)
+{
+	return VAL_KNOWN(g->compute_mode) &&
+	       g->compute_mode.v == EXCLUSIVE_PROCESS;
+}
+
 static bool wants_group(const struct crew_plan *plan)
 {
+	int i;
+
+	for (i = 0; i < plan->gpus->count; i++)
+		if (plan->gpu[i] && is_exclusive(&plan->gpus->gpu[i]))
+			return false;
 	return plan->probe[PROBE_peer] || plan->probe[PROBE_nccl];
 }
 

@@ -131,6 +131,18 @@ static void who_is_stuck_is_left_alone(void **state)
 	assert_int_equal(WTERMSIG(status), SIGTERM);
 }
 
+/* Two workers on such a GPU would shut each other out. */
+static void an_exclusive_gpu_has_one_worker(void **state)
+{
+	(void)state;
+	gpus.gpu[2].compute_mode.v = 3;
+	plan.probe[PROBE_gemm] = plan.probe[PROBE_membw] = false;
+	run(0);
+	assert_int_equal(shot(2, PROBE_pcie_bw, 0)->end, PROBE_DONE);
+	assert_int_equal(shot(2, PROBE_peer, 0)->end, PROBE_NONE);
+	assert_int_equal(shot(0, PROBE_peer, 0)->end, PROBE_NONE);
+}
+
 static void a_failing_call_is_named(void **state)
 {
 	(void)state;
@@ -321,6 +333,7 @@ int main(void)
 		T(a_hung_gpu_costs_itself_only),
 		T(a_slow_leave_is_waited_for),
 		T(who_is_stuck_is_left_alone),
+		T(an_exclusive_gpu_has_one_worker),
 		T(a_failing_call_is_named),
 		T(a_changed_payload_is_seen),
 		T(a_payload_changed_between_gpus_is_seen),

@@ -168,6 +168,9 @@ static void excuses(void **state)
 	s.cond.throttle = 0x2;
 	s.cond.sm_mhz = 1200;
 	assert_false(probe_excuse(&s, true, buf, sizeof(buf)));
+	s.cond.sm_mhz_max = 1980;	/* no application clocks there */
+	assert_true(probe_excuse(&s, true, buf, sizeof(buf)));
+	s.cond.sm_mhz_max = -1;
 	s.cond.app_mhz_default = 1980;
 	assert_true(probe_excuse(&s, true, buf, sizeof(buf)));
 	assert_string_equal(buf, "clock set to 1200<1980 MHz");
