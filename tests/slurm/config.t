@@ -11,6 +11,8 @@ rm "$LAB/nodes/n1/etc/assay.conf"
 job=$(submit -w n1 --gres=gpu:8 --wrap true)
 ok "no configuration: the job runs" wait_job "$job" COMPLETED 20
 is "no configuration: the node stays" "$(node_state n1)" IDLE
+is "no configuration: the default places are the node's own" \
+	"$(action n1 "$job")" run
 
 # broken on its first day: nothing to fall back on
 head -c 3000 /dev/urandom > "$LAB/nodes/n2/etc/assay.conf"
