@@ -9,6 +9,7 @@ cli_tests += tests/cli/explain.t
 cli_tests += tests/cli/install.t
 cli_tests += tests/cli/pages.t
 cli_tests += tests/cli/policy.t
+cli_tests += tests/cli/quiet.t
 cli_tests += tests/cli/setup.t
 cli_tests += tests/cli/switch.t
 cli_tests += tests/cli/usage.t
@@ -16,6 +17,7 @@ cli_tests += tests/cli/usage.t
 TESTS += $(cli_tests)
 EXTRA_DIST += $(cli_tests)
 EXTRA_DIST += tests/cli/lib.sh
+EXTRA_DIST += tests/quiet.sh
 tests/cli/ack.log: assay
 tests/cli/check.log: assay
 tests/cli/device.log: assay tests/device/device
