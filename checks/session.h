@@ -93,6 +93,16 @@ int session_other_jobs(const struct session *s);
  * no Prolog of ours and no cgroup tells of jobs. Costs a look at each. */
 int session_steps(const struct session *s);
 
+/* Either of them, asked often: has somebody come to a node that had no job? No
+ * question is asked again before its time. watch: zero at first. */
+#define SESSION_JOBS_MS 40
+#define SESSION_STEPS_MS 400
+struct session_watch {
+	int64_t jobs_ms, steps_ms;	/* when they may be asked again */
+};
+bool session_job_came(const struct session *s, struct session_watch *watch,
+		      int64_t now_ms);
+
 /* mode = enforce? */
 bool session_enforces(const struct session *s);
 

@@ -301,3 +301,21 @@ int session_steps(const struct session *s)
 	roots_each(&s->roots, "proc", count_step, &q);
 	return q.jobs;
 }
+
+static bool is_time(int64_t *next_ms, int64_t now_ms, int every_ms)
+{
+	if (now_ms < *next_ms)
+		return false;
+	*next_ms = now_ms + every_ms;
+	return true;
+}
+
+bool session_job_came(const struct session *s, struct session_watch *watch,
+		      int64_t now_ms)
+{
+	if (is_time(&watch->jobs_ms, now_ms, SESSION_JOBS_MS) &&
+	    session_other_jobs(s) > 0)
+		return true;
+	return is_time(&watch->steps_ms, now_ms, SESSION_STEPS_MS) &&
+	       session_steps(s) > 0;
+}

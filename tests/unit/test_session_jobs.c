@@ -60,6 +60,12 @@ static void a_tree_for_each_controller(void **state)
 	assert_int_equal(session_other_jobs(&s), 2);
 }
 
+static void step(void)
+{
+	fixture_file(&x, "proc/13/comm", "slurmstepd\n");
+	fixture_file(&x, "proc/13/cmdline", "slurmstepd: [8.batch]");
+}
+
 static void steps_by_name(void **state)
 {
 	(void)state;
@@ -68,9 +74,32 @@ static void steps_by_name(void **state)
 	fixture_file(&x, "proc/12/comm", "slurmd\n");
 	fixture_file(&x, "proc/12/cmdline", "slurmd -D");
 	assert_int_equal(session_steps(&s), 0);
-	fixture_file(&x, "proc/13/comm", "slurmstepd\n");
-	fixture_file(&x, "proc/13/cmdline", "slurmstepd: [8.batch]");
+	step();
 	assert_int_equal(session_steps(&s), 1);
+}
+
+static void who_comes_is_seen(void **state)
+{
+	struct session_watch w = { 0 };
+
+	(void)state;
+	assert_false(session_job_came(&s, &w, 1000));
+	fixture_file(&x, "sys/fs/cgroup/system.slice/slurmstepd.scope/job_8/x",
+		     "");
+	assert_false(session_job_came(&s, &w, 1000 + SESSION_JOBS_MS - 1));
+	assert_true(session_job_came(&s, &w, 1000 + SESSION_JOBS_MS));
+}
+
+/* Without a directory and a cgroup, too, but not as fast. */
+static void who_comes_unannounced_is_seen(void **state)
+{
+	struct session_watch w = { 0 };
+
+	(void)state;
+	assert_false(session_job_came(&s, &w, 1000));
+	step();
+	assert_false(session_job_came(&s, &w, 1000 + SESSION_STEPS_MS - 1));
+	assert_true(session_job_came(&s, &w, 1000 + SESSION_STEPS_MS));
 }
 
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -82,6 +111,8 @@ int main(void)
 		T(one_tree),
 		T(a_tree_for_each_controller),
 		T(steps_by_name),
+		T(who_comes_is_seen),
+		T(who_comes_unannounced_is_seen),
 	};
 
 	return cmocka_run_group_tests_name("session_jobs", tests, NULL,
