@@ -69,6 +69,7 @@ libchecks_a_SOURCES += checks/nvlink_links.c
 libchecks_a_SOURCES += checks/nvlink_pairs.c checks/nvlink_pairs.h
 libchecks_a_SOURCES += checks/pass.c checks/pass.h
 libchecks_a_SOURCES += checks/pass_probe.c
+libchecks_a_SOURCES += checks/passes.c checks/passes.h
 libchecks_a_SOURCES += checks/policy.c checks/policy.h
 libchecks_a_SOURCES += checks/probing.c checks/probing.h
 libchecks_a_SOURCES += checks/probe_each.c checks/probe_each.h

@@ -9,14 +9,13 @@
 #include <sys/stat.h>
 
 #include "checks/gather.h"
+#include "checks/passes.h"
 #include "checks/probing_deep.h"
 #include "lib/clock.h"
 #include "lib/headroom.h"
 #include "lib/pci.h"
 #include "probes/crew.h"
-#include "probes/kernels.h"
 
-#define LOOK_MS 40	/* between two looks for a job */
 #define HEADROOM_MIN (4LL << 30)	/* eight contexts and their buffers */
 #define HEADROOM_EACH (512LL << 20)	/* of more */
 
@@ -124,47 +123,10 @@ enum tier probing_tier(const struct run *r, enum tier tier)
 
 /* ---- what was passed ----------------------------------------------------- */
 
-static bool same(const json_t *doc, const char *key, const char *now)
+static struct passes passes_of(const struct run *r, const struct probing *q,
+			       int64_t now_s)
 {
-	const char *was = json_string_value(json_object_get(doc, key));
-
-	return was && !strcmp(was, now);
-}
-
-/* Passes of other circumstances are none. */
-static void begin_passes(json_t *doc, const struct facts *f)
-{
-	const char *build = kernels_build_id;
-
-	if (same(doc, "boot", f->kmsg.boot_id) &&
-	    same(doc, "driver", f->gpus.driver) && same(doc, "build", build))
-		return;
-	json_object_set_new(doc, "boot", json_string(f->kmsg.boot_id));
-	json_object_set_new(doc, "driver", json_string(f->gpus.driver));
-	json_object_set_new(doc, "build", json_string(build));
-	json_object_set_new(doc, "gpus", json_object());
-}
-
-static int64_t passed_s(const json_t *doc, const struct facts *f,
-			const char *uuid, enum probe p)
-{
-	if (!doc || !same(doc, "boot", f->kmsg.boot_id) ||
-	    !same(doc, "driver", f->gpus.driver) ||
-	    !same(doc, "build", kernels_build_id))
-		return 0;
-	return json_integer_value(json_object_get(
-		json_object_get(json_object_get(doc, "gpus"), uuid),
-		probe_name(p)));
-}
-
-static bool is_stale(const struct run *r, const struct probing *q, int gpu,
-		     const struct check *c, int64_t now_s)
-{
-	int64_t t = passed_s(q->passes, r->facts,
-			     r->facts->gpus.gpu[gpu].uuid, c->probe);
-
-	return t <= 0 || t > now_s ||
-	       now_s - t >= (c->tier == TIER_DEEP ? q->deep_ttl_s : q->ttl_s);
+	return (struct passes){ q->passes, r->facts, now_s };
 }
 
 static bool is_meant(const struct run *r, const struct probing *q, int gpu)
@@ -174,18 +136,21 @@ static bool is_meant(const struct run *r, const struct probing *q, int gpu)
 	return can_probe(g) && (!q->gpus || q->gpus[g->index]);
 }
 
-/* Is the probe of this check wanted: its tier, and not passed lately by all? */
+/* Is the probe of this check wanted: its tier, not passed lately by all, and
+ * there is something to do? A person who asks gets the reason, if not. */
 static bool is_wanted(const struct run *r, const struct probing *q,
 		      const struct check *c, int64_t now_s)
 {
+	struct passes p = passes_of(r, q, now_s);
+	int ttl_s = c->tier == TIER_DEEP ? q->deep_ttl_s : q->ttl_s;
 	int i;
 
 	if (c->tier == TIER_PASSIVE || c->tier > q->tier ||
-	    !run_selected(r, c))
+	    !run_selected(r, c) ||
+	    (q->passes && !probing_deep_can(r, c->probe)))
 		return false;
 	for (i = 0; i < r->facts->gpus.count; i++)
-		if (is_meant(r, q, i) &&
-		    is_stale(r, q, i, c, now_s))
+		if (is_meant(r, q, i) && passes_want(&p, i, c->probe, ttl_s))
 			return true;
 	return false;
 }
@@ -214,55 +179,72 @@ static bool is_suspected(const struct check_result *res, int gpu)
 	return false;
 }
 
-/* Measured to its end, and nothing to say against it: not even a warning. */
-static bool has_passed(const struct run *r, const struct check *c, int gpu)
+static bool is_suspect(const struct run *r, const struct check *c, int gpu)
 {
-	const struct gpu_probes *g = &r->probes->gpu[gpu];
-	const struct probe_shot *shot = c->probe == PROBE_storage ?
-						r->probes->storage.shot :
-						g->probe[c->probe].shot;
 	int i;
 
-	if (g->probe[PROBE_context].shot[0].end == PROBE_UNABLE)
-		return true;	/* nothing here that could be asked again */
-	if ((shot->end != PROBE_DONE && shot->end != PROBE_UNABLE) ||
-	    shot->partial)
-		return false;
 	for (i = 0; i < r->count; i++)
 		if (r->results[i].check == c &&
 		    is_suspected(&r->results[i], gpu))
-			return false;
-	return true;
+			return true;
+	return false;
 }
 
-static void note_pass(json_t *doc, const char *uuid, enum probe p,
-		      int64_t now_s)
+static bool is_broken(const struct probe_shot *s)
 {
-	json_t *gpus = json_object_get(doc, "gpus");
-	json_t *gpu = json_object_get(gpus, uuid);
+	return s->end == PROBE_FAULT || s->end == PROBE_BROKEN;
+}
 
-	if (!gpu) {
-		json_object_set_new(gpus, uuid, json_object());
-		gpu = json_object_get(gpus, uuid);
+enum ending {
+	ENDING_PASSED,	/* to its end, and nothing to say against it: not even
+			 * a warning */
+	ENDING_BAD,
+	ENDING_LATER	/* no time, or no answer: the next run has to see */
+};
+
+static enum ending ending_of(const struct run *r, const struct check *c,
+			     int gpu)
+{
+	const struct gpu_probes *g = &r->probes->gpu[gpu];
+	const struct probe_shot *context = g->probe[PROBE_context].shot;
+	const struct probe_shot *shot = c->probe == PROBE_storage ?
+						r->probes->storage.shot :
+						g->probe[c->probe].shot;
+
+	if (context->end == PROBE_UNABLE)
+		return ENDING_PASSED;	/* nothing that could be asked again */
+	if (is_broken(shot) || is_broken(context) || is_suspect(r, c, gpu))
+		return ENDING_BAD;
+	if ((shot->end != PROBE_DONE && shot->end != PROBE_UNABLE) ||
+	    shot->partial)
+		return ENDING_LATER;
+	return ENDING_PASSED;
+}
+
+static void note_check(struct run *r, const struct passes *p,
+		       const struct check *c, const bool *gpus)
+{
+	enum ending ending;
+	int k;
+
+	for (k = 0; k < r->facts->gpus.count; k++) {
+		ending = gpus[k] ? ending_of(r, c, k) : ENDING_LATER;
+		if (ending != ENDING_LATER)
+			passes_note(p, k, c->probe, ending == ENDING_PASSED);
 	}
-	json_object_set_new(gpu, probe_name(p), json_integer(now_s));
 }
 
 static void note_passes(struct run *r, struct probing *q,
 			const struct crew_plan *plan, int64_t now_s)
 {
+	struct passes p = passes_of(r, q, now_s);
 	const struct check *c;
-	int i, k;
+	int i;
 
-	begin_passes(q->passes, r->facts);
+	passes_begin(&p);
 	for (i = 0; (c = checks_all[i]); i++)
-		for (k = 0; c->tier != TIER_PASSIVE &&
-			    k < r->facts->gpus.count; k++)
-			if (plan->gpu[k] && plan->probe[c->probe] &&
-			    has_passed(r, c, k))
-				note_pass(q->passes,
-					  r->facts->gpus.gpu[k].uuid, c->probe,
-					  now_s);
+		if (c->tier != TIER_PASSIVE && plan->probe[c->probe])
+			note_check(r, &p, c, plan->gpu);
 	q->changed = true;
 }
 
@@ -283,6 +265,7 @@ static bool warned_about(const struct run *r, int gpu)
 /* When the GPU's oldest pass was; a fresh warning goes before all. */
 static int64_t precedence(const struct run *r, const struct probing *q, int gpu)
 {
+	struct passes p = passes_of(r, q, 0);
 	int64_t oldest = INT64_MAX;
 	int64_t t;
 	int i;
@@ -292,9 +275,7 @@ static int64_t precedence(const struct run *r, const struct probing *q, int gpu)
 	for (i = 0; checks_all[i]; i++) {
 		if (checks_all[i]->tier != TIER_QUICK)
 			continue;
-		t = passed_s(q->passes, r->facts,
-			     r->facts->gpus.gpu[gpu].uuid,
-			     checks_all[i]->probe);
+		t = passes_at(&p, gpu, checks_all[i]->probe);
 		oldest = t < oldest ? t : oldest;
 	}
 	return oldest;
@@ -335,19 +316,15 @@ static bool doubts(enum probe p, int gpu, void *arg)
 /* crew's callbacks have one argument: this. */
 struct callbacks {
 	struct run *r;
-	int64_t looked_ms;
+	struct session_watch watch;
 };
 
-/* Has a job come, to the node that had none or beside the one that owned it?
- * Looking costs: not every time. */
+/* Has a job come, to the node that had none or beside the one that owned it? */
 static bool call_cancelled(void *arg)
 {
 	struct callbacks *c = arg;
 
-	if (clock_mono_ms() - c->looked_ms < LOOK_MS)
-		return false;
-	c->looked_ms = clock_mono_ms();
-	return session_other_jobs(c->r->s) > 0;
+	return session_job_came(c->r->s, &c->watch, clock_mono_ms());
 }
 
 static bool call_doubts(enum probe p, int gpu, void *arg)
@@ -410,7 +387,7 @@ static void note_stuck(const struct run *r, const struct crew_plan *plan)
 int probing_round(struct run *r, struct probing *q, int64_t now_s)
 {
 	static struct crew_plan plan;
-	struct callbacks call = { r, 0 };
+	struct callbacks call = { .r = r };
 	char empty[4200];
 
 	memset(&plan, 0, sizeof(plan));

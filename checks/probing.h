@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * probing - whether the GPUs may be loaded now, with what, and doing it.
  *
- * The state document "probes" remembers the last pass of each probe: {"boot":
- * ID, "driver": VERSION, "build": kernels, "gpus": {UUID: {PROBE: time}}}.
- * Another boot, driver or build of the kernels voids it.
+ * What was passed, or tried without passing, is remembered (passes.h).
  */
 #ifndef ASSAY_PROBING_H
 #define ASSAY_PROBING_H
@@ -37,7 +35,8 @@ int probing_budget_ms(const struct cfg *cfg, enum tier tier);
 /* The highest tier up to tier that a check which is asked for has. */
 enum tier probing_tier(const struct run *r, enum tier tier);
 
-/* Is some pass of the tier's selected checks missing or too old? */
+/* Is some pass of the tier's selected checks missing or too old, and not tried
+ * just now? */
 bool probing_is_due(const struct run *r, const struct probing *q,
 		    int64_t now_s);
 

@@ -51,6 +51,16 @@ static void plan_pattern(struct run *r, struct crew_plan *plan)
 			plan->pattern_from[i] = past_number(&env, i, "next");
 }
 
+static bool has_path(const struct run *r)
+{
+	return *cfg_text(r->s->cfg, STORAGE, "path");
+}
+
+bool probing_deep_can(const struct run *r, enum probe probe)
+{
+	return probe != PROBE_storage || (has_path(r) && !reader_hangs(r));
+}
+
 void probing_deep_plan(struct run *r, struct crew_plan *plan)
 {
 	const struct cfg *cfg = r->s->cfg;
@@ -59,8 +69,7 @@ void probing_deep_plan(struct run *r, struct crew_plan *plan)
 	plan->sustain_s = (int)cfg_int(cfg, SUSTAIN, "seconds");
 	plan->storage_path = cfg_text(cfg, STORAGE, "path");
 	plan->storage_mb = (int)cfg_int(cfg, STORAGE, "size_mb");
-	if (!*plan->storage_path || reader_hangs(r))
-		plan->probe[PROBE_storage] = false;
+	plan->probe[PROBE_storage] &= probing_deep_can(r, PROBE_storage);
 	plan_pattern(r, plan);
 }
 

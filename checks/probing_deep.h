@@ -8,9 +8,12 @@
 #include "checks/runner.h"
 #include "probes/crew.h"
 
+/* Can it be measured at all? The storage cannot where no file is configured,
+ * or an earlier reader still hangs. */
+bool probing_deep_can(const struct run *r, enum probe probe);
+
 /* Fill the plan's members for them; plan->gpu[] and probe[] are set, and the
- * storage's is taken out where there is nothing to read or an earlier reader
- * still hangs. */
+ * storage's is taken out where it cannot be measured. */
 void probing_deep_plan(struct run *r, struct crew_plan *plan);
 
 /* Behind crew_run(): say in r->probes why the storage was not read. */

@@ -93,8 +93,9 @@ int session_other_jobs(const struct session *s);
  * no Prolog of ours and no cgroup tells of jobs. Costs a look at each. */
 int session_steps(const struct session *s);
 
-/* Either of them, asked often: has somebody come to a node that had no job? No
- * question is asked again before its time. watch: zero at first. */
+/* Either of them, asked often: has another job come? (A step may be the own
+ * job's, if there is one: then it does not count.) No question is asked again
+ * before its time. watch: zero at first. */
 #define SESSION_JOBS_MS 40
 #define SESSION_STEPS_MS 400
 struct session_watch {

@@ -316,6 +316,7 @@ bool session_job_came(const struct session *s, struct session_watch *watch,
 	if (is_time(&watch->jobs_ms, now_ms, SESSION_JOBS_MS) &&
 	    session_other_jobs(s) > 0)
 		return true;
-	return is_time(&watch->steps_ms, now_ms, SESSION_STEPS_MS) &&
+	return !s->job->id &&
+	       is_time(&watch->steps_ms, now_ms, SESSION_STEPS_MS) &&
 	       session_steps(s) > 0;
 }

@@ -106,6 +106,7 @@ unit_tests += tests/unit/test_nvlink_fabric
 unit_tests += tests/unit/test_nvlink_links
 unit_tests += tests/unit/test_nvml_abi
 unit_tests += tests/unit/test_page
+unit_tests += tests/unit/test_passes
 unit_tests += tests/unit/test_pci
 unit_tests += tests/unit/test_policy
 unit_tests += tests/unit/test_probe_each

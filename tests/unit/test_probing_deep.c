@@ -106,6 +106,8 @@ static void memory_goes_on_where_it_stopped(void **state)
 static void without_a_path_nothing_is_read(void **state)
 {
 	(void)state;
+	assert_false(probing_deep_can(&r, PROBE_storage));
+	assert_true(probing_deep_can(&r, PROBE_nccl));
 	probing_deep_plan(&r, &plan);
 	assert_false(plan.probe[PROBE_storage]);
 	probing_deep_finish(&r, &plan);
@@ -129,6 +131,7 @@ static void who_hangs_no_more_hinders_nobody(void **state)
 	roots_close(&real);
 	remember(text);
 	configure("[check storage_read]\npath = /data/x\n");
+	assert_true(probing_deep_can(&r, PROBE_storage));
 	probing_deep_plan(&r, &plan);
 	assert_true(plan.probe[PROBE_storage]);
 }

@@ -96,10 +96,14 @@ static void who_comes_unannounced_is_seen(void **state)
 	struct session_watch w = { 0 };
 
 	(void)state;
+	job.id = 0;
 	assert_false(session_job_came(&s, &w, 1000));
 	step();
 	assert_false(session_job_came(&s, &w, 1000 + SESSION_STEPS_MS - 1));
 	assert_true(session_job_came(&s, &w, 1000 + SESSION_STEPS_MS));
+	/* The own job's, for all that is known. */
+	job.id = 7;
+	assert_false(session_job_came(&s, &w, 1000 + 2 * SESSION_STEPS_MS));
 }
 
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

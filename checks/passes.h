@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * passes - the state document "probes": when which GPU passed which probe, and
+ * when one was tried that did not pass.
+ *
+ * {"boot": ID, "driver": VERSION, "build": kernels,
+ *  "gpus": {UUID: {PROBE: time}}, "tried": {UUID: {PROBE: time}}}
+ *
+ * Another boot, driver or build of the kernels voids it.
+ */
+#ifndef ASSAY_PASSES_H
+#define ASSAY_PASSES_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/facts.h"
+#include "lib/facts_probe.h"
+
+/* What did not pass is likely not to pass a minute later: a power cap stays,
+ * a broken library stays broken. */
+#define PASSES_RETRY_S 3600
+
+struct passes {
+	json_t *doc; /* NULL: nothing is remembered */
+	const struct facts *facts;
+	int64_t now_s;
+};
+
+/* Void what is of other circumstances. Before passes_note(). */
+void passes_begin(const struct passes *p);
+void passes_note(const struct passes *p, int gpu, enum probe probe, bool passed);
+
+/* When GPU number gpu passed it; 0: never, or in other circumstances. */
+int64_t passes_at(const struct passes *p, int gpu, enum probe probe);
+
+/* Is it to be measured: its pass is older than ttl_s, and its last attempt
+ * than PASSES_RETRY_S (than ttl_s, if that is less)? */
+bool passes_want(const struct passes *p, int gpu, enum probe probe, int ttl_s);
+
+#endif
