@@ -9,7 +9,8 @@
 #include "lib/roots.h"
 
 /* Bytes: the least of what the machine has available and of what the limits
- * of this process's cgroup and its parents (v2) leave. -1 unknown. */
+ * of this process's cgroup and its parents (v2) leave, with what the kernel
+ * would give back. -1 unknown. */
 int64_t headroom_bytes(const struct roots *r);
 
 #endif

@@ -63,6 +63,32 @@ static void the_tightest_group_counts(void **state)
 	assert_int_equal(headroom_bytes(&x.roots), 0);
 }
 
+/* A node that has read a data set is not a node without memory. */
+static void caches_are_given_back(void **state)
+{
+	(void)state;
+	fixture_file(&x, "proc/meminfo", "MemAvailable: 16777216 kB\n");
+	fixture_file(&x, "proc/self/cgroup", "0::/system.slice\n");
+	fixture_file(&x, "sys/fs/cgroup/system.slice/memory.max",
+		     "4294967296\n");
+	fixture_file(&x, "sys/fs/cgroup/system.slice/memory.current",
+		     "4294967296\n");
+	assert_int_equal(headroom_bytes(&x.roots), 0);
+	fixture_file(&x, "sys/fs/cgroup/system.slice/memory.stat",
+		     "anon 1073741824\n"
+		     "file 3221225472\n"
+		     "workingset_refault_inactive_file 9\n"
+		     "inactive_file 2147483648\n"
+		     "active_file 536870912\n"
+		     "slab_reclaimable 1073741824\n"
+		     "slab_unreclaimable 536870912\n");
+	assert_int_equal(headroom_bytes(&x.roots), 3 * GIB);
+	/* More than there is, from two looks at different times. */
+	fixture_file(&x, "sys/fs/cgroup/system.slice/memory.current",
+		     "1073741824\n");
+	assert_int_equal(headroom_bytes(&x.roots), 4 * GIB);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -72,6 +98,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(the_tightest_group_counts,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(caches_are_given_back, setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests_name("headroom", tests, NULL, NULL);
