@@ -150,7 +150,8 @@ extern const unsigned long kernels_fatbin_size;
 /* Architectures with native code: {75, 80, ..., 0}, and of the PTX, or 0. */
 extern const int kernels_native[];
 extern const int kernels_ptx;
-/* Twelve hex digits that name source, compiler and architectures. */
+/* Twelve hex digits that name the sources of kernels and probes, compiler and
+ * architectures: figures compare only where it is the same. */
 extern const char kernels_build_id[];
 
 /* Does code for that capability lie in the fat binary, without a compiler in

@@ -1,25 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 # Active probes: part of libchecks.a, below the checks that judge them.
-libchecks_a_SOURCES += probes/conditions.c probes/conditions.h
-libchecks_a_SOURCES += probes/crew.c probes/crew.h
-libchecks_a_SOURCES += probes/device.c probes/device.h
-libchecks_a_SOURCES += probes/gemm.c
-libchecks_a_SOURCES += probes/gemm_peak.c
-libchecks_a_SOURCES += probes/kernels.h
-libchecks_a_SOURCES += probes/kernels_host.c
-libchecks_a_SOURCES += probes/kernels_native.c
-libchecks_a_SOURCES += probes/measure.c probes/measure.h
-libchecks_a_SOURCES += probes/membw.c
-libchecks_a_SOURCES += probes/nccl.c
-libchecks_a_SOURCES += probes/pattern.c
-libchecks_a_SOURCES += probes/pcie_bw.c
-libchecks_a_SOURCES += probes/peer.c
-libchecks_a_SOURCES += probes/pinned.c probes/pinned.h
-libchecks_a_SOURCES += probes/sdc.c
-libchecks_a_SOURCES += probes/sm_digests.c probes/sm_digests.h
-libchecks_a_SOURCES += probes/storage.c
-libchecks_a_SOURCES += probes/sustain.c
-libchecks_a_SOURCES += probes/worker.c probes/worker.h
+probes_list =
+probes_list += probes/conditions.c probes/conditions.h
+probes_list += probes/crew.c probes/crew.h
+probes_list += probes/device.c probes/device.h
+probes_list += probes/gemm.c
+probes_list += probes/gemm_peak.c
+probes_list += probes/kernels.h
+probes_list += probes/kernels_host.c
+probes_list += probes/kernels_native.c
+probes_list += probes/measure.c probes/measure.h
+probes_list += probes/membw.c
+probes_list += probes/nccl.c
+probes_list += probes/pattern.c
+probes_list += probes/pcie_bw.c
+probes_list += probes/peer.c
+probes_list += probes/pinned.c probes/pinned.h
+probes_list += probes/sdc.c
+probes_list += probes/sm_digests.c probes/sm_digests.h
+probes_list += probes/storage.c
+probes_list += probes/sustain.c
+probes_list += probes/worker.c probes/worker.h
+libchecks_a_SOURCES += $(probes_list)
 
 # One source for nvcc and, by kernels_host.c, for the C compiler.
 KERNELS_CU =
@@ -47,9 +49,11 @@ else
 FATBIN =
 endif
 
-probes/kernels_fatbin.c: $(FATBIN) $(KERNELS_CU) probes/kernels.h probes/mkfatbin
+# The id is of the probes' sources as well: how often and how long they measure,
+# and with what sizes, makes the figure, too.
+probes/kernels_fatbin.c: $(FATBIN) $(KERNELS_CU) $(probes_list) probes/mkfatbin
 	$(AM_V_GEN)$(MKDIR_P) probes && \
-	(cd $(srcdir) && cat $(KERNELS_CU) probes/kernels.h) | \
+	(cd $(srcdir) && cat $(KERNELS_CU) $(probes_list)) | \
 	  $(SHELL) $(srcdir)/probes/mkfatbin '$(FATBIN)' '$(NVCC_ARCHS)' \
 	  '$(NVCC_PTX)' '$(NVCC_VERSION) $(NVCCFLAGS)' >$@.tmp && \
 	mv $@.tmp $@
