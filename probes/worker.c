@@ -3,6 +3,7 @@
 #include "probes/worker.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -186,13 +187,64 @@ static int serve_one(int sock, const struct worker_task *t)
 
 /* ---- several GPUs -------------------------------------------------------- */
 
+/* A context takes the driver some tenths of a second, and several are made at
+ * once: so each is made in a thread first, and found there by device_open(). */
+struct early {
+	const struct devlibs_cuda *cuda;
+	pthread_t thread;
+	bool started, held;
+	int ordinal;
+	cuda_device device;
+};
+
+static void *make_early(void *arg)
+{
+	struct early *e = arg;
+	struct cuda_context *context;
+
+	e->held = e->cuda->device(&e->device, e->ordinal) == CUDA_RC_OK &&
+		  e->cuda->retain(&context, e->device) == CUDA_RC_OK;
+	return NULL;
+}
+
+static void make_contexts(const struct probe_group *group, struct early *early,
+			  int n)
+{
+	int i;
+
+	device_enter(group->libs, devlibs_cuda_names.retain);
+	for (i = 0; i < n; i++) {
+		early[i] = (struct early){ .cuda = &group->libs->cuda,
+					   .ordinal = i };
+		early[i].started = !pthread_create(&early[i].thread, NULL,
+						   make_early, &early[i]);
+	}
+	for (i = 0; i < n; i++)
+		if (early[i].started)
+			pthread_join(early[i].thread, NULL);
+	device_enter(group->libs, "");
+}
+
+/* The devices hold their contexts themselves by now. */
+static void let_go(const struct probe_group *group, const struct early *early,
+		   int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (early[i].held)
+			group->libs->cuda.release(early[i].device);
+}
+
 /* In the driver's order the GPUs are as they are listed: those chosen. */
 static void open_group(const struct worker_task *t, struct probe_group *group)
 {
 	static struct gpu_probes unused;
+	static struct early early[PROBE_GPUS_MAX];
 	struct probe_shot shot;
 	char uuids[PROBE_GPUS_MAX * 64];
 	int ordinal = 0;
+	int chosen = 0;
 	int i;
 
 	group->libs->plan = t->plan;
@@ -206,12 +258,16 @@ static void open_group(const struct worker_task *t, struct probe_group *group)
 	if (device_libs_open(group->libs, t->plan->cuda_path,
 			     t->plan->nvml_path, &shot) < 0)
 		return;
+	for (i = 0; i < group->count; i++)
+		chosen += t->plan->gpu[i];
+	make_contexts(group, early, chosen);
 	for (i = 0; i < group->count; i++) {
 		group->ok[i] = t->plan->gpu[i] &&
 			       device_open(&group->gpu[i], group->libs,
 					   ordinal++, &unused, &shot) == 0;
 		group->gpu[i].place = i;
 	}
+	let_go(group, early, chosen);
 }
 
 static int serve_group(int sock, const struct worker_task *t)
