@@ -52,8 +52,8 @@ const struct check check_gpu_gemm = {
 	.summary = "each SM computes what the others do, bit by bit, and each "
 		   "GPU as fast as its equals",
 	.reads = "a probe: tensor cores multiply fixed random data, the same "
-		 "tile on every SM, a digest from each; about 150 ms on all "
-		 "GPUs at once",
+		 "tile on every SM, a digest from each; some tenths of a second "
+		 "on all GPUs at once",
 	.fails = "an SM's digest differs from that of more than half of all "
 		 "SMs of equal GPUs, twice; or two references agree that the "
 		 "rate is low, or one is missed by far (0.7), and the repeat "

@@ -61,8 +61,8 @@ const struct check check_gpu_membw = {
 	.summary = "each GPU's memory is as fast as it should be, and holds "
 		   "what was written",
 	.reads = "a probe: a kernel that reads, and one that reads twice and "
-		 "writes once, over at least eight times the L2 cache; about "
-		 "50 ms on each GPU, all at once",
+		 "writes once, over at least eight times the L2 cache; some "
+		 "tenths of a second on all GPUs at once",
 	.fails = "two references agree that a rate is low, or one is missed by "
 		 "far (0.7), and the repeat on the GPU alone is low too; what "
 		 "is read is not what was written, twice. "

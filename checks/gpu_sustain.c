@@ -136,8 +136,8 @@ static int run(const struct check_env *env, struct check_result *r)
 const struct check check_gpu_sustain = {
 	.name = "gpu_sustain",
 	.summary = "each GPU ends a long load as fast as it began",
-	.reads = "a probe of the deep tier: tensor cores under load for 20 s, "
-		 "on all GPUs at once, with a trace of rate, clock, "
+	.reads = "a probe of the deep tier: tensor cores under load for the "
+		 "configured seconds (20), on all GPUs at once, with a trace of rate, clock, "
 		 "temperature, power and clock event reasons",
 	.fails = "an uncorrectable error of the device under load; warns when "
 		 "the rate of the last two seconds is below 0.90 of that of "

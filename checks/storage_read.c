@@ -148,7 +148,9 @@ const struct check check_storage_read = {
 	.summary = "a file of the site's storage is read as fast as expected",
 	.reads = "a probe of the deep tier: an existing file, up to size_mb, in "
 		 "blocks of 1 MiB, eight at a time, past the page cache where "
-		 "the file system can, in a process of its own; seconds",
+		 "the file system can, in a process of its own; seconds. It "
+		 "belongs to the round that loads the GPUs, and is made where "
+		 "they may be loaded",
 	.fails = "never; warns when the rate is below 0.90 of expected_mbps, "
 		 "when one block of a hundred takes longer than max_p99_ms, or "
 		 "when reading fails. No answer in time is TIMEOUT",
