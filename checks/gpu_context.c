@@ -108,8 +108,8 @@ const struct check check_gpu_context = {
 	.summary = "a program can start on each GPU, without delay, and leaves "
 		   "nothing behind",
 	.reads = "a probe: start of the CUDA driver, a context and the loading "
-		 "of kernels on each GPU, all at once; memory in use before "
-		 "and after all probes",
+		 "of kernels on each GPU, all at once; and what of their "
+		 "memory the probes could not free",
 	.fails = "the driver reports an uncorrectable error of the device; "
 		 "warns of other errors, of a slow start with its cause, of "
 		 "kernels that the driver had to compile, and of memory that "

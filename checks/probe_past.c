@@ -181,7 +181,7 @@ void past_remind(struct check_result *r, const struct check_env *env, int gpu)
 	open = json_object_get(of_gpu(env->memory, env, gpu), "open");
 	json_object_foreach((json_t *)open, key, evidence) {
 		f = result_add_gpu(r, STATUS_SKIP, key, env, gpu,
-				   "was low, not measured this time");
+				   "was bad, not measured this time");
 		if (f && json_is_string(evidence))
 			snprintf(f->evidence, sizeof(f->evidence), "%s",
 				 json_string_value(evidence));

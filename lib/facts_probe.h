@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(member, unit of its figures): the probes, in the order they run. */
+/* X(member): the probes, in the order they run. */
 #define PROBES_QUICK(X) \
 	X(context) X(pcie_bw) X(membw) X(gemm) X(peer)
 #define PROBES_DEEP(X) \
@@ -142,7 +142,8 @@ struct gpu_probes {
 	int32_t pcie_path_mt;
 	int64_t l2_bytes;
 	bool jit;		/* the driver had to compile the kernels */
-	int32_t left_mib;	/* memory still held after the probes, -1 */
+	int32_t left_mib;	/* what the probes could not free; -1: nobody
+				 * lived to tell */
 	struct probe_result probe[PROBE_COUNT];
 	struct probe_digests gemm[PROBE_SHOTS];
 	struct probe_digests sdc[PROBE_PATH_COUNT][PROBE_SHOTS];

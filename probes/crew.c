@@ -141,11 +141,14 @@ static void take_group(struct crew *c, enum probe p, int n)
 	const struct facts_probes *from = &c->hand[GROUP].page->result;
 	int i;
 
+	/* Its own start measures nothing, pairs least of all. */
+	if (!is_groups(p))
+		return;
 	c->out->pairs = from->pairs;
 	c->out->nccl_version = from->nccl_version;
 	c->out->nccl_gpus = from->nccl_gpus;
 	c->out->nccl_bytes = from->nccl_bytes;
-	for (i = 0; is_groups(p) && i < PROBE_GPUS_MAX; i++)
+	for (i = 0; i < PROBE_GPUS_MAX; i++)
 		if (c->plan->gpu[i])
 			c->out->gpu[i].probe[p].shot[n] =
 				from->gpu[i].probe[p].shot[n];
@@ -417,8 +420,10 @@ static void start(struct crew *c, int place, int gpu)
 		h->page = NULL;
 	h->task = (struct worker_task){ .plan = c->plan, .page = h->page,
 					.gpu = gpu };
-	if (h->page && gpu >= 0)
+	if (h->page && gpu >= 0) {
 		h->page->crew[0] = c->hand[GROUP].worker.pid;
+		h->page->result.gpu[gpu].left_mib = -1;
+	}
 	if (!h->page ||
 	    worker_start(&h->worker, worker_body, &h->task,
 			 place != STORAGE) < 0) {
@@ -570,10 +575,12 @@ static void prepare(struct crew *c)
 	c->until_ms = clock_mono_ms() + c->plan->budget_ms;
 	snprintf(c->out->build_id, sizeof(c->out->build_id), "%s",
 		 kernels_build_id);
-	for (i = 0; i < PROBE_GPUS_MAX; i++)
+	for (i = 0; i < PROBE_GPUS_MAX; i++) {
+		c->out->gpu[i].left_mib = -1;
 		for (k = 0; k < PROBE_GPUS_MAX; k++)
 			c->out->pairs.gbps[0][i][k] =
 				c->out->pairs.gbps[1][i][k] = NAN;
+	}
 	for (i = 0; i < c->plan->gpus->count; i++)
 		introduce(c, i);
 }

@@ -92,7 +92,7 @@ struct kernel_sdc {
 	uint32_t iters;
 };
 
-/* assay_pattern_check: compares dst with what assay_fill wrote (invert: its
+/* assay_check: compares src with what assay_fill wrote (invert: its
  * complement, which assay_invert makes of it in place). */
 struct kernel_invert {
 	uint64_t dst;
@@ -119,9 +119,9 @@ struct kernel_bad {
 #define KERNEL_GEMM_K 64
 #define KERNEL_GEMM_FLOP \
 	(2.0 * KERNEL_GEMM_M * KERNEL_GEMM_N * KERNEL_GEMM_K) /* block, iter */
-/* V100 allows 96 KiB of shared memory for an SM, all later parts more; two
- * blocks of this size fit on none of them that has less than twice that. The
- * probe asks for more where the device has more. */
+/* The least of shared memory that assay_gemm works with. A block is to have its
+ * SM for itself, so the probe asks for all that the device gives a block: more
+ * than half of an SM's. */
 #define KERNEL_GEMM_SHARED_MIN (32 * 1024)
 /* What any device gives a block. */
 #define KERNEL_SHARED_MAX (227 * 1024)

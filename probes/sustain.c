@@ -23,7 +23,6 @@ struct sustain {
 	struct probe_trace *trace;
 	cuda_ptr out;		/* struct kernel_sm[sms]; nobody looks */
 	struct cuda_event *mark[3];	/* ends of groups, in turns */
-	struct probe_sample now;	/* being taken */
 	double sample_s, flop;		/* of it */
 	double span_s;		/* so long are the samples, longer each time
 				 * that the trace is full */

@@ -90,6 +90,8 @@ static void a_hung_gpu_costs_itself_only(void **state)
 	plan.probe[PROBE_peer] = false;
 	run(0);
 	assert_int_equal(shot(1, PROBE_context, 0)->end, PROBE_TIMEOUT);
+	assert_int_equal(out.gpu[1].left_mib, -1);
+	assert_int_equal(out.gpu[0].left_mib, 0);
 	assert_string_equal(shot(1, PROBE_context, 0)->call,
 			    "cuDevicePrimaryCtxRetain");
 	assert_int_equal(shot(1, PROBE_pcie_bw, 0)->end, PROBE_NONE);
