@@ -115,8 +115,8 @@ struct cuda_uuid {
 	  (struct cuda_stream **, unsigned int)) \
 	X(REQUIRED, stream_destroy, "cuStreamDestroy_v2", \
 	  (struct cuda_stream *)) \
-	X(REQUIRED, stream_query, "cuStreamQuery", (struct cuda_stream *)) \
-	X(REQUIRED, stream_wait, "cuStreamSynchronize", \
+	X(OPTIONAL, stream_query, "cuStreamQuery", (struct cuda_stream *)) \
+	X(OPTIONAL, stream_wait, "cuStreamSynchronize", \
 	  (struct cuda_stream *)) \
 	X(REQUIRED, event_create, "cuEventCreate", \
 	  (struct cuda_event **, unsigned int)) \
