@@ -3,6 +3,9 @@
 probes_list =
 probes_list += probes/conditions.c probes/conditions.h
 probes_list += probes/crew.c probes/crew.h
+probes_list += probes/crew_inside.h
+probes_list += probes/crew_listen.c
+probes_list += probes/crew_staff.c
 probes_list += probes/device.c probes/device.h
 probes_list += probes/gemm.c
 probes_list += probes/gemm_peak.c
