@@ -159,7 +159,7 @@ sed -i "s|^state = .*|state = $T/no/such/state|" "$T/assay.conf"
 as_root "a state that cannot be created is wrong" leaves 1 doctor $C
 as_root "and told once, with the way out" says \
 	'^WRONG +places +\[paths\] state: .* -> mkdir -p [^ ]*/no/such/state'
-ok "not as a matter of the config" not says '^WRONG +config'
+as_root "not as a matter of the config" not says '^WRONG +config'
 : > "$T/file"
 sed -i "s|^state = .*|state = $T/state|; s|^run = .*|run = $T/file|" \
 	"$T/assay.conf"
@@ -190,7 +190,7 @@ ReturnToService=1
 S
 echo 'exit 1' | scontrol
 ok "with a dead slurmctld the file is read" leaves 0 doctor $C
-ok "which is said" says '^NOTE +slurm +.*slurm\.conf was read'
+ok "which is said" says 'NOTE +slurm +.*slurm\.conf was read'
 ok "and judged" says '^OK +slurm\.conf'
 # What the pages say to write.
 block() { grep -hE '^( {4})?[A-Z][A-Za-z]+=[^ ]' "$1" | tr -d ' \\'; }
