@@ -22,6 +22,13 @@ for n in n1 n2 n3 n4; do measured $n; done
 note() {	# NODE JOB CHECK : why it was skipped
 	verdict "$1" "$2" ".checks[] | select(.name == \"$3\") | .note"
 }
+drop() {	# JOB... : not before slurmctld knows that its Prolog failed
+	local j
+	for j; do
+		wait_until 20 job_is "$j" PENDING
+		scancel "$j"
+	done
+}
 health() {	# NODE
 	cluster_on "$1" timeout 60 "$ASSAY" health
 }
@@ -43,7 +50,7 @@ job=$(whole -w n2 --wrap true)
 ok "a slow link drains" wait_drained n2 20
 like "and is named" "$(node_reason n2)" \
 	"^assay:gpu_pcie_bw GPU6 17[.0-9]*<[0-9.]+ GB/s.* \\[service\\] job $job"
-scancel "$job"
+drop "$job"
 
 if [ -n "$kernels" ]; then
 	hw_set n3 '.cuda.gpus[3].hbm_gbps = 1710'
@@ -51,14 +58,14 @@ if [ -n "$kernels" ]; then
 	ok "a slow memory drains" wait_drained n3 20
 	like "and is named" "$(node_reason n3)" \
 		"^assay:gpu_membw GPU3 1710<[0-9]+ GB/s.* job $job"
-	scancel "$job"
+	drop "$job"
 	hw_set n4 '.cuda.gpus[5].corrupt = {kernel: "gemm", sm: 17,
 		flip_bit: 12}'
 	job=$(whole -w n4 --wrap true)
 	ok "an SM that computes wrong drains" wait_drained n4 20
 	like "and is named" "$(node_reason n4)" \
 		"^assay:gpu_gemm GPU5 SM 17 .*job $job"
-	scancel "$job"
+	drop "$job"
 else
 	skip "a slow memory, a wrong SM" "built without nvcc: no kernels"
 fi
@@ -99,6 +106,7 @@ hw_new n2; measured n2
 # auto: only where the limit is known, and long enough
 conf_all '[budget]
 quick = auto'
+rm -f "$LAB"/nodes/*/var/state/probes.json	# as if never measured
 job=$(whole -w n3 -t 60 --wrap true)
 ok "an hour's job runs" wait_job "$job" COMPLETED
 if [ "$(cluster_version)" -ge 2302 ]; then
@@ -109,6 +117,28 @@ if [ "$(cluster_version)" -ge 2302 ]; then
 	job=$(whole -w n4 -t 5 --wrap true)
 	ok "five minutes' job" wait_job "$job" COMPLETED
 	like "is too short" "$(note n4 "$job" gpu_pcie_bw)" 'shorter'
+	job=$(whole -w n2 -t 60 --wrap true)
+	ok "an hour's job on another node" wait_job "$job" COMPLETED
+	# and now both as if they had never been measured
+	rm -f "$LAB"/nodes/n[23]/var/state/probes.json
+	if [ -n "$kernels" ]; then
+		hw_set n2 '.cuda.gpus[3].hbm_gbps = 1710'
+		hw_set n3 '.cuda.gpus[5].corrupt = {kernel: "gemm", sm: 17,
+			flip_bit: 12}'
+	else
+		hw_set n2 '.cuda.gpus[3].h2d_gbps = 17'
+		hw_set n3 '.cuda.gpus[5].corrupt = {kernel: "d2h",
+			flip_bit: 12}'
+	fi
+	a=$(whole -w n2 -t 60 --wrap true)
+	b=$(whole -w n3 -t 60 --wrap true)
+	ok "an hour's job and a slow GPU" wait_drained n2 20
+	like "drain the node" "$(node_reason n2)" \
+		"^assay:gpu_(membw GPU3 1710|pcie_bw GPU3 17[.0-9]*)<.* job $a"
+	ok "an hour's job and one that is wrong" wait_drained n3 20
+	like "too" "$(node_reason n3)" \
+		"^assay:gpu_(gemm GPU5 SM 17|pcie_bw GPU5) .* job $b"
+	drop "$a" "$b"
 else
 	like "its limit is not known" "$(note n3 "$job" gpu_pcie_bw)" \
 		'not known'
