@@ -10,9 +10,9 @@
 #include "checks/node.h"
 #include "checks/probe_each.h"
 #include "checks/yardstick.h"
+#include "lib/nvml.h"
 
 #define SHARE 0.90		/* of the rate at the start */
-#define SW_POWER_CAP 0x04	/* NVML's bit */
 
 static const struct cfg_key keys[] = {
 	{ "seconds", CFG_INT, "s", "20", 2, 600, NULL,
@@ -29,7 +29,8 @@ static void cause(const struct probe_shot *s, char *buf, size_t size)
 		return;
 	if (slow)
 		snprintf(buf, size, "%s", slow);
-	else if (s->cond.throttle > 0 && s->cond.throttle & SW_POWER_CAP)
+	else if (s->cond.throttle > 0 &&
+		 s->cond.throttle & NVML_REASON_SW_POWER_CAP)
 		snprintf(buf, size, "held down by its power limit");
 	else
 		snprintf(buf, size, "and no reason is told");

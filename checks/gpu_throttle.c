@@ -8,12 +8,7 @@
 #include <inttypes.h>
 
 #include "checks/gpu_each.h"
-
-#define SW_THERMAL 0x20
-#define HW_SLOWDOWN 0x08
-#define HW_THERMAL 0x40
-#define HW_POWER_BRAKE 0x80
-#define FAULTS (HW_SLOWDOWN | SW_THERMAL | HW_THERMAL | HW_POWER_BRAKE)
+#include "lib/nvml.h"
 
 /* A second sight counts when it comes this much later. */
 #define CONFIRM_S 60
@@ -21,13 +16,14 @@
 /* The most exact name: the generic slowdown bit comes with the others. */
 static const char *bits_text(int64_t bits)
 {
-	if ((bits & HW_POWER_BRAKE) && (bits & HW_THERMAL))
+	if ((bits & NVML_REASON_HW_POWER_BRAKE) &&
+	    (bits & NVML_REASON_HW_THERMAL))
 		return "power brake and hardware thermal slowdown";
-	if (bits & HW_POWER_BRAKE)
+	if (bits & NVML_REASON_HW_POWER_BRAKE)
 		return "hardware power brake";
-	if (bits & HW_THERMAL)
+	if (bits & NVML_REASON_HW_THERMAL)
 		return "hardware thermal slowdown";
-	if (bits & HW_SLOWDOWN)
+	if (bits & NVML_REASON_HW_SLOWDOWN)
 		return "hardware slowdown";
 	return "thermal slowdown by the driver";
 }
@@ -78,7 +74,8 @@ static int run(const struct check_env *env, struct check_result *r)
 		if (!gpu_known(&l, i, g->throttle, "throttle reasons") ||
 		    !gpu_known(&l, i, g->throttle_again, "throttle reasons"))
 			continue;
-		bits = g->throttle.v & g->throttle_again.v & FAULTS;
+		bits = g->throttle.v & g->throttle_again.v &
+		       (int64_t)NVML_REASONS_HELD_BACK;
 		if (bits)
 			judge(env, r, i, bits);
 		else if (gpu_recall(env, i, "bits") > 0)

@@ -10,14 +10,7 @@
 
 #include "checks/gpu_each.h"
 #include "checks/probe_fault.h"
-
-/* Reasons for a lowered clock, as NVML's bits. */
-#define SET_CLOCKS 0x02
-#define SW_POWER_CAP 0x04
-#define HW_SLOWDOWN 0x08
-#define SW_THERMAL 0x20
-#define HW_THERMAL 0x40
-#define HW_POWER_BRAKE 0x80
+#include "lib/nvml.h"
 
 const struct probe_shot *probe_shot(const struct check_env *env,
 				    enum probe probe, int gpu, int shot)
@@ -126,7 +119,7 @@ int probe_end(struct probe_look *l)
 
 static bool power_is_limited(const struct probe_conditions *c)
 {
-	return c->throttle > 0 && (c->throttle & SW_POWER_CAP) &&
+	return c->throttle > 0 && (c->throttle & NVML_REASON_SW_POWER_CAP) &&
 	       c->power_limit_w > 0 && c->power_limit_w < c->power_default_w;
 }
 
@@ -141,8 +134,8 @@ static int32_t set_clock(const struct probe_conditions *c)
 {
 	if (c->app_mhz > 0 && c->app_mhz < usual_clock(c))
 		return c->app_mhz;
-	if (c->throttle > 0 && (c->throttle & SET_CLOCKS) && c->sm_mhz > 0 &&
-	    c->sm_mhz < usual_clock(c))
+	if (c->throttle > 0 && (c->throttle & NVML_REASON_SET_CLOCKS) &&
+	    c->sm_mhz > 0 && c->sm_mhz < usual_clock(c))
 		return c->sm_mhz;
 	return 0;
 }
@@ -181,10 +174,10 @@ const char *probe_slowdown(const struct probe_shot *s)
 		int64_t bit;
 		const char *text;
 	} table[] = {
-		{ HW_POWER_BRAKE, "held down by HW power brake" },
-		{ HW_THERMAL, "held down by HW thermal slowdown" },
-		{ HW_SLOWDOWN, "held down by HW slowdown" },
-		{ SW_THERMAL, "held down by thermal slowdown" },
+		{ NVML_REASON_HW_POWER_BRAKE, "held down by HW power brake" },
+		{ NVML_REASON_HW_THERMAL, "held down by HW thermal slowdown" },
+		{ NVML_REASON_HW_SLOWDOWN, "held down by HW slowdown" },
+		{ NVML_REASON_SW_THERMAL, "held down by thermal slowdown" },
 	};
 	size_t i;
 

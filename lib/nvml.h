@@ -206,6 +206,8 @@ struct nvml_utilization {			/* 8 bytes */
 #define NVML_CLOCK_MEM_DOMAIN		2
 
 /* Bits of the clocks event (throttle) reasons that mean hardware held back. */
+#define NVML_REASON_SET_CLOCKS		0x02ULL	/* no faults: clocks that */
+#define NVML_REASON_SW_POWER_CAP	0x04ULL	/* are set, a power cap */
 #define NVML_REASON_HW_SLOWDOWN		0x08ULL
 #define NVML_REASON_SW_THERMAL		0x20ULL
 #define NVML_REASON_HW_THERMAL		0x40ULL

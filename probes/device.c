@@ -293,6 +293,19 @@ int device_launch(struct probe_device *d, struct probe_shot *shot,
 			   params, NULL);
 }
 
+int device_fill(struct probe_device *d, struct probe_shot *shot, cuda_ptr dst,
+		int64_t bytes, uint32_t seed)
+{
+	struct kernel_fill args = { .dst = dst, .seed = seed,
+				    .words = (uint64_t)bytes / 16 };
+
+	if (d->no_kernels[0])
+		return DEVICE_CALL(d->libs, shot, memset_d32, dst, seed,
+				   (size_t)bytes / 4, d->stream);
+	return device_launch(d, shot, KERNEL_fill,
+			     d->sms > 0 ? (unsigned int)d->sms : 1, 0, &args);
+}
+
 int device_begin(struct probe_device *d, struct probe_shot *shot)
 {
 	return DEVICE_CALL(d->libs, shot, event_record, d->begin, d->stream);

@@ -94,6 +94,11 @@ int64_t device_room(struct probe_device *d, struct probe_shot *shot,
 /* What is left of the time to measure, but for what it takes to end. */
 int64_t device_left_ms(const struct probe_device *d);
 
+/* Numbers that seed decides into so many bytes; without kernels the number
+ * seed itself, over and over. Enqueued, not waited for. */
+int device_fill(struct probe_device *d, struct probe_shot *shot, cuda_ptr dst,
+		int64_t bytes, uint32_t seed);
+
 int device_launch(struct probe_device *d, struct probe_shot *shot,
 		  enum kernel kernel, unsigned int blocks,
 		  unsigned int shared_bytes, void *args);

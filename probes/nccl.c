@@ -204,27 +204,14 @@ static void close_buffers(struct ring *r)
 /* ---- numbers --------------------------------------------------------------- */
 
 /* Other ones for each rank, and each place; without kernels, each rank. */
-static int fill(struct ring *r, int rank)
-{
-	struct probe_device *d = device_of(r, rank);
-	struct kernel_fill args = { .dst = r->buffer[rank],
-				    .words = (uint64_t)r->bytes / WORD,
-				    .seed = SEED + (uint32_t)rank };
-
-	if (!d->no_kernels[0])
-		return device_launch(d, shot_of(r, rank), KERNEL_fill,
-				     d->sms > 0 ? (unsigned int)d->sms : 1, 0,
-				     &args);
-	return DEVICE_CALL(d->libs, shot_of(r, rank), memset_d32, args.dst,
-			   args.seed, (size_t)r->bytes / 4, d->stream);
-}
-
 static int fill_all(struct ring *r)
 {
 	int i;
 
 	for (i = 0; i < r->ranks; i++)
-		if (enter(r, i) < 0 || fill(r, i) < 0)
+		if (enter(r, i) < 0 ||
+		    device_fill(device_of(r, i), shot_of(r, i), r->buffer[i],
+				r->bytes, SEED + (uint32_t)i) < 0)
 			return all_end(r, shot_of(r, i));
 	return 0;
 }

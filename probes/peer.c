@@ -12,6 +12,7 @@
 #define BUFFER_MAX (256LL << 20)
 #define COMPARE_MAX (1LL << 20)
 #define COPIES 4
+#define SEED 77u
 #define STAGED_SHARE 8		/* through the host so much less is copied */
 #define ROUND_MS 300		/* a round takes less, or is not begun */
 
@@ -57,23 +58,7 @@ static int64_t moved(const struct peer *p, int i, int k)
 		       p->bytes / STAGED_SHARE : compared(p);
 }
 
-/* Numbers that no other GPU has; without kernels one number will do. */
-static int fill(struct peer *p, int i)
-{
-	struct probe_device *d = p->side[i].d;
-	struct kernel_fill args = { .dst = p->side[i].source,
-				    .words = (uint64_t)p->bytes / 16,
-				    .seed = 77u + (unsigned int)i };
-
-	if (!d->no_kernels[0])
-		return device_launch(d, shot_of(p, i), KERNEL_fill,
-				     d->sms > 0 ? (unsigned int)d->sms : 1, 0,
-				     &args);
-	return DEVICE_CALL(d->libs, shot_of(p, i), memset_d32, args.dst,
-			   args.seed * 0x01010101u, (size_t)p->bytes / 4,
-			   d->stream);
-}
-
+/* Its buffers, and in the source numbers that no other GPU has. */
 static int open_side(struct peer *p, int i)
 {
 	struct side *s = &p->side[i];
@@ -87,7 +72,9 @@ static int open_side(struct peer *p, int i)
 			       DEVICE_CALL(s->d->libs, shot, memset_d32,
 					   s->sink, 0u, (size_t)p->bytes / 4,
 					   s->d->stream) < 0 ||
-			       fill(p, i) < 0 || device_wait(s->d, shot) < 0 ?
+			       device_fill(s->d, shot, s->source, p->bytes,
+					   SEED + (uint32_t)i) < 0 ||
+			       device_wait(s->d, shot) < 0 ?
 		       -1 :
 		       0;
 }
