@@ -11,11 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/facts_rdma.h"
+
 /* X(member): the probes, in the order they run. */
 #define PROBES_QUICK(X) \
-	X(context) X(pcie_bw) X(membw) X(gemm) X(peer)
+	X(context) X(pcie_bw) X(membw) X(gemm) X(peer) X(loopback) X(gdr)
 #define PROBES_DEEP(X) \
-	X(nccl) X(gemm_peak) X(sdc) X(pattern) X(sustain) X(storage)
+	X(nccl) X(gemm_peak) X(sdc) X(pattern) X(sustain) X(storage) \
+	X(latency)
 
 enum probe {
 #define X(name) PROBE_##name,
@@ -70,6 +73,8 @@ struct probe_shot {
  *   membw      GB/s: read, triad (2 loads, 1 store; every byte counted)
  *   gemm       TFLOP/s
  *   peer       GB/s to each peer: in the table of pairs
+ *   loopback   GB/s written by an RDMA port into the host's memory
+ *   gdr        GB/s written by the GPU's nearest port within its memory
  *   nccl       busbw GB/s: the smaller size, the larger; seconds of init.
  *              One measurement of all GPUs: each of them has it
  *   gemm_peak  TFLOP/s (cuBLASLt)
@@ -77,6 +82,10 @@ struct probe_shot {
  *   pattern    GiB checked; words that were wrong twice; GB/s
  *   sustain    TFLOP/s at the start, at the end; seconds
  *   storage    GB/s; p99 ms; GiB
+ *   latency    microseconds of a small write: median, p99
+ *
+ * loopback and latency are about a port (struct port_probes), storage about
+ * none of both, all others about a GPU.
  */
 
 #define PROBE_SMS_MAX 256
@@ -149,9 +158,27 @@ struct gpu_probes {
 	struct probe_digests sdc[PROBE_PATH_COUNT][PROBE_SHOTS];
 	struct probe_bad bad[PROBE_SHOTS];	/* of pattern */
 	struct probe_trace trace;		/* of sustain */
+	int port;		/* place in ports of the one that gdr goes
+				 * through, -1 none */
+	struct rdma_shot gdr[PROBE_SHOTS];
+};
+
+/* A port of an RDMA device. */
+struct port_probes {
+	char name[48];		/* "mlx5_4", or "mlx5_4:2" of several */
+	bool chosen;		/* the plan has it */
+	int32_t hca, number;	/* index in facts.fabric.hca[]; of the port */
+	struct probe_result probe[PROBE_COUNT];	/* loopback and latency */
+	struct rdma_shot loopback[PROBE_SHOTS];
+	struct rdma_shot latency[PROBE_SHOTS];
 };
 
 #define PROBE_GPUS_MAX 32
+#define PROBE_PORTS_MAX 32
+
+/* What is measured by itself has a place: GPUs first, as facts.gpus.gpu[],
+ * then the ports. */
+#define PROBE_PLACES (PROBE_GPUS_MAX + PROBE_PORTS_MAX)
 
 /* From one GPU into another, GB/s, both directions loaded; NAN not measured.
  * By index in facts.gpus.gpu[]. */
@@ -169,6 +196,8 @@ struct facts_probes {
 	int64_t elapsed_us;
 	int64_t phase_us[PROBE_COUNT];
 	struct gpu_probes gpu[PROBE_GPUS_MAX];	/* as facts.gpus.gpu[] */
+	int32_t port_count;
+	struct port_probes port[PROBE_PORTS_MAX];
 	struct probe_pairs pairs;
 	int32_t nccl_version;		/* 22807 for 2.28.7, 0 unknown */
 	int32_t nccl_gpus;		/* that took part */

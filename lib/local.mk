@@ -27,6 +27,7 @@ libassay_a_SOURCES += lib/facts_gpu_nvml.c
 libassay_a_SOURCES += lib/facts_host.c lib/facts_host.h
 libassay_a_SOURCES += lib/facts_kmsg.c lib/facts_kmsg.h
 libassay_a_SOURCES += lib/facts_probe.c lib/facts_probe.h
+libassay_a_SOURCES += lib/facts_rdma.h
 libassay_a_SOURCES += lib/facts_storage.c lib/facts_storage.h
 libassay_a_SOURCES += lib/facts_tasks.c lib/facts_tasks.h
 libassay_a_SOURCES += lib/fan.c lib/fan.h

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * facts_rdma - what the probes of RDMA ports tell beside their figures.
+ */
+#ifndef ASSAY_FACTS_RDMA_H
+#define ASSAY_FACTS_RDMA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RDMA_RAISED_MAX 8
+
+/* An error counter of the port that its own probe raised. */
+struct rdma_raised {
+	char counter[36]; /* the file's name: "symbol_error" */
+	int64_t by;
+};
+
+/* How one shot was measured. Numbers are -1 where unknown. */
+struct rdma_shot {
+	int32_t qps, msg_bytes, depth;
+	int32_t mtu;	   /* of the path, bytes */
+	int32_t gid_index; /* -1: addressed by LID */
+	char gid_type[12]; /* "RoCE v2", "IB/RoCE v1", "" by LID */
+	char gid[40];	   /* "fe80::5054:ff:fe00:1", "" */
+	char road[12];	   /* of GPU memory: "dmabuf", "peermem", "" */
+	int64_t bytes;	   /* that were moved while the clock ran */
+	int64_t cpu_us;	   /* of the worker, meanwhile */
+	int32_t raised_count;
+	struct rdma_raised raised[RDMA_RAISED_MAX];
+};
+
+#endif
