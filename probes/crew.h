@@ -30,7 +30,7 @@ struct crew_plan {
 	const struct facts_gpus *gpus;
 	const struct roots *roots;
 	const char *cuda_path, *nccl_path, *nvml_path;	/* [libraries] */
-	const char *cublaslt_path;			/* likewise */
+	const char *cublaslt_path, *verbs_path;		/* likewise */
 	const char *empty_dir;	/* for CUDA_MPS_PIPE_DIRECTORY */
 	const char *storage_path;	/* "" or NULL none */
 	int storage_mb;		/* to be read at most */
@@ -41,6 +41,12 @@ struct crew_plan {
 	bool gpu[PROBE_GPUS_MAX];	/* by place in gpus->gpu[] */
 	int32_t pcie_path_mt[PROBE_GPUS_MAX];	/* 0 unknown */
 	int order[PROBE_GPUS_MAX];	/* who goes first; all places once */
+	/* The RDMA ports, as in facts_probes.port[]: the device's place in
+	 * fabric->hca[], and the port's number. */
+	const struct facts_fabric *fabric;
+	struct crew_port {
+		int hca, number;
+	} port[PROBE_PORTS_MAX];
 	bool probe[PROBE_COUNT];
 	int budget_ms;
 	/* Is the node wanted for something else? Asked every few ms; then all
