@@ -12,6 +12,7 @@
 
 #include "lib/facts.h"
 #include "lib/track.h"
+#include "lib/xid.h"
 
 #define STORY_EVENTS_MAX 256
 #define STORY_PORTS_MAX 32
@@ -140,6 +141,7 @@ struct story {
 	char leaf[64];		/* switch of the first port, "" unknown */
 	const json_t *gate;	/* the Prolog's record, may be NULL */
 	const json_t *after;	/* the Epilog's, may be NULL */
+	const struct xid_table *xids;	/* NULL: the built-in table */
 };
 
 #endif

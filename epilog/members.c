@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+#include "epilog/members.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NUMBER_MAX 1e18 /* what a counter of 64 bits can come to */
+
+static const char *const whys[] = {
+	[STORY_RESET] = "reset during the job",
+	[STORY_SATURATED] = "saturated",
+	[STORY_UNSUPPORTED] = "not supported by this GPU",
+	[STORY_MIG] = "MIG",
+	[STORY_SHARED] = "shared node",
+	[STORY_NO_WATCH] = "no watch",
+	[STORY_WATCH_ENDED] = "watch ended early",
+	[STORY_UNREADABLE] = "not readable",
+	[STORY_SHORT] = "too short",
+};
+
+#define WHYS (int)(sizeof(whys) / sizeof(whys[0]))
+
+const char *why_text(enum story_why why)
+{
+	return (int)why < 0 || (int)why >= WHYS ? whys[STORY_UNREADABLE] :
+						  whys[why];
+}
+
+static enum story_why why_of(const char *text)
+{
+	int i;
+
+	for (i = STORY_KNOWN + 1; text && i < WHYS; i++)
+		if (!strcmp(text, whys[i]))
+			return (enum story_why)i;
+	return STORY_UNREADABLE;
+}
+
+struct story_number known(double v)
+{
+	return known_or(v, STORY_UNREADABLE);
+}
+
+struct story_number unknown(enum story_why why)
+{
+	return (struct story_number){ NAN, why ? why : STORY_UNREADABLE };
+}
+
+struct story_number known_or(double v, enum story_why why)
+{
+	if (!isfinite(v) || fabs(v) > NUMBER_MAX)
+		return unknown(why);
+	return (struct story_number){ v, STORY_KNOWN };
+}
+
+bool is_known(const struct story_number *n)
+{
+	return n->why == STORY_KNOWN && isfinite(n->v) &&
+	       fabs(n->v) <= NUMBER_MAX;
+}
+
+double number_of(const struct story_number *n)
+{
+	return is_known(n) ? n->v : NAN;
+}
+
+json_t *number_json(double v)
+{
+	if (v == floor(v) && fabs(v) < 9e15)
+		return json_integer((json_int_t)v);
+	return json_real(v);
+}
+
+static json_t *object_in(json_t *o, const char *name)
+{
+	json_t *in = json_object_get(o, name);
+
+	if (!in && !json_object_set_new(o, name, json_object()))
+		in = json_object_get(o, name);
+	return in;
+}
+
+void number_put(json_t *o, const char *name, struct story_number n)
+{
+	if (is_known(&n)) {
+		json_object_set_new(o, name, number_json(n.v));
+		return;
+	}
+	if (n.why == STORY_KNOWN)
+		n.why = STORY_UNREADABLE;
+	json_object_set_new(o, name, json_null());
+	json_object_set_new(object_in(o, "why"), name,
+			    json_string(why_text(n.why)));
+}
+
+struct story_number number_get(const json_t *o, const char *name)
+{
+	const json_t *v = json_object_get(o, name);
+	const json_t *why = json_object_get(json_object_get(o, "why"), name);
+
+	if (!json_is_number(v))
+		return unknown(why_of(json_string_value(why)));
+	return known(json_number_value(v));
+}
+
+void members_put(json_t *o, const struct member *m, int count, const void *row)
+{
+	const char *base = row;
+	int i;
+
+	for (i = 0; i < count; i++)
+		number_put(m[i].group ? object_in(o, m[i].group) : o,
+			   m[i].name,
+			   *(const struct story_number *)(const void *)(
+				   base + m[i].offset));
+}
+
+void members_get(const json_t *o, const struct member *m, int count, void *row)
+{
+	char *base = row;
+	const json_t *in;
+	int i;
+
+	for (i = 0; i < count; i++) {
+		in = m[i].group ? json_object_get(o, m[i].group) : o;
+		*(struct story_number *)(void *)(base + m[i].offset) =
+			number_get(in, m[i].name);
+	}
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * members - numbers of a record as members of a JSON object and back, by a
+ * table: a number that is not known is null, and "why" beside it says why.
+ */
+#ifndef ASSAY_EPILOG_MEMBERS_H
+#define ASSAY_EPILOG_MEMBERS_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "epilog/story.h"
+
+struct member {
+	const char *group; /* an object in the object, NULL: none */
+	const char *name;
+	size_t offset; /* of a struct story_number in the row */
+};
+
+/* "reset during the job"; NULL for STORY_KNOWN. */
+const char *why_text(enum story_why why);
+
+struct story_number known(double v);
+struct story_number unknown(enum story_why why);
+/* v if it is a finite number, else why. */
+struct story_number known_or(double v, enum story_why why);
+bool is_known(const struct story_number *n);
+/* Its value, NAN where it is not known. */
+double number_of(const struct story_number *n);
+
+/* Whole numbers are integers; NULL on ENOMEM. */
+json_t *number_json(double v);
+/* o.name = *n, or null and o.why.name. */
+void number_put(json_t *o, const char *name, struct story_number n);
+/* A missing or foreign member is unknown: as why tells, else unreadable. */
+struct story_number number_get(const json_t *o, const char *name);
+
+void members_put(json_t *o, const struct member *m, int count,
+		 const void *row);
+void members_get(const json_t *o, const struct member *m, int count,
+		 void *row);
+
+#endif
