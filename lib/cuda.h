@@ -68,7 +68,8 @@ enum cuda_attribute {
 	CUDA_ATTR_MAX_THREADS_PER_SM = 39,
 	CUDA_ATTR_CC_MAJOR = 75,
 	CUDA_ATTR_CC_MINOR = 76,
-	CUDA_ATTR_SHARED_PER_BLOCK_OPTIN = 97	/* bytes */
+	CUDA_ATTR_SHARED_PER_BLOCK_OPTIN = 97,	/* bytes */
+	CUDA_ATTR_DMA_BUF_SUPPORTED = 124
 };
 
 /* Function attributes (CUfunction_attribute). */
@@ -83,6 +84,7 @@ enum cuda_function_attribute {
 #define CUDA_STREAM_NON_BLOCKING 1u
 #define CUDA_EVENT_DEFAULT 0u
 #define CUDA_HOST_REGISTER_PORTABLE 1u
+#define CUDA_RANGE_DMA_BUF_FD 1	/* CUmemRangeHandleType */
 
 struct cuda_uuid {
 	unsigned char bytes[16];
@@ -152,6 +154,8 @@ struct cuda_uuid {
 	X(OPTIONAL, copy_peer, "cuMemcpyPeerAsync", \
 	  (cuda_ptr, struct cuda_context *, cuda_ptr, struct cuda_context *, \
 	   size_t, struct cuda_stream *)) \
+	X(OPTIONAL, range_handle, "cuMemGetHandleForAddressRange", \
+	  (void *, cuda_ptr, size_t, int, unsigned long long)) \
 	X(OPTIONAL, error_name, "cuGetErrorName", (int, const char **))
 
 struct devlibs_cuda {

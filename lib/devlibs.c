@@ -58,6 +58,13 @@ static const struct symbol cublaslt_symbols[] = {
 #undef X
 };
 
+static const struct symbol verbs_symbols[] = {
+#define X(need, type, member, symbol, args) \
+	{ symbol, offsetof(struct devlibs_verbs, member), need },
+	DEVLIBS_VERBS(X)
+#undef X
+};
+
 #define LIBRARY(word, file, older, symbols) \
 	{ word, file, older, symbols, sizeof(symbols) / sizeof(*(symbols)) }
 
@@ -71,6 +78,9 @@ static const struct library cublaslt = LIBRARY("cuBLASLt", "libcublasLt.so.13",
 					       "libcublasLt.so.12",
 					       cublaslt_symbols);
 
+static const struct library verbs = LIBRARY("libibverbs", "libibverbs.so.1",
+					    NULL, verbs_symbols);
+
 const struct devlibs_nvml_names devlibs_nvml_names = {
 #define X(need, type, member, symbol, args) .member = symbol,
 	DEVLIBS_NVML(X)
@@ -80,6 +90,12 @@ const struct devlibs_nvml_names devlibs_nvml_names = {
 const struct devlibs_cuda_names devlibs_cuda_names = {
 #define X(need, member, symbol, args) .member = symbol,
 	DEVLIBS_CUDA(X)
+#undef X
+};
+
+const struct devlibs_verbs_names devlibs_verbs_names = {
+#define X(need, type, member, symbol, args) .member = symbol,
+	DEVLIBS_VERBS(X)
 #undef X
 };
 
@@ -215,3 +231,4 @@ LOADER(nvml)
 LOADER(cuda)
 LOADER(nccl)
 LOADER(cublaslt)
+LOADER(verbs)

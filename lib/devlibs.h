@@ -16,6 +16,7 @@
 #include "lib/err.h"
 #include "lib/nccl.h"
 #include "lib/nvml.h"
+#include "lib/verbs.h"
 
 /* X(need, return type, member, symbol, arguments) */
 #define DEVLIBS_NVML(X) \
@@ -156,6 +157,13 @@ struct devlibs_cuda_names {
 };
 extern const struct devlibs_cuda_names devlibs_cuda_names;
 
+struct devlibs_verbs_names {
+#define X(need, type, member, symbol, args) const char *member;
+	DEVLIBS_VERBS(X)
+#undef X
+};
+extern const struct devlibs_verbs_names devlibs_verbs_names;
+
 /* Load a library. path: NULL or "" for the distribution's own places, else an
  * absolute path, which must be trusted (cfg_file_trusted()). *n is filled
  * from zero. 0, or -1 with *e: errno ELIBACC (it cannot be loaded; missing_
@@ -163,6 +171,7 @@ extern const struct devlibs_cuda_names devlibs_cuda_names;
 int devlibs_nvml_load(struct devlibs_nvml *n, const char *path, struct err *e);
 int devlibs_cuda_load(struct devlibs_cuda *n, const char *path, struct err *e);
 int devlibs_nccl_load(struct devlibs_nccl *n, const char *path, struct err *e);
+int devlibs_verbs_load(struct devlibs_verbs *n, const char *path, struct err *e);
 /* Where no path is given, also where NVIDIA's installer puts its toolkit; of
  * several releases the newest that assay knows. */
 int devlibs_cublaslt_load(struct devlibs_cublaslt *n, const char *path,

@@ -60,6 +60,7 @@ libassay_a_SOURCES += lib/state.c lib/state.h
 libassay_a_SOURCES += lib/supervise.c lib/supervise.h
 libassay_a_SOURCES += lib/sysfacts.c lib/sysfacts.h
 libassay_a_SOURCES += lib/track.h
+libassay_a_SOURCES += lib/verbs.h
 libassay_a_SOURCES += lib/words.c lib/words.h
 libassay_a_SOURCES += lib/xid.c lib/xid.h
 nodist_libassay_a_SOURCES = lib/xid_builtin.c

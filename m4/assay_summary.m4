@@ -28,6 +28,7 @@ assay $PACKAGE_VERSION for $host
   sanitizers        $enable_sanitize
   hardening         $enable_hardening
   GPU kernels       $nvcc_summary
+  RDMA probes       $have_verbs
   unit tests        $have_cmocka
 "])
 ])

@@ -130,6 +130,7 @@ unit_tests += tests/unit/test_storage_read
 unit_tests += tests/unit/test_supervise
 unit_tests += tests/unit/test_sysfacts
 unit_tests += tests/unit/test_tally
+unit_tests += tests/unit/test_verbs_abi
 unit_tests += tests/unit/test_words
 unit_tests += tests/unit/test_xid
 unit_tests += tests/unit/test_yardstick

@@ -83,6 +83,12 @@
 	X(CUDA_ATTR_SHARED_PER_BLOCK_OPTIN, 97, \
 	  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
 
+/* From CUDA 11.7 on. */
+#define RANGES(X) \
+	X(CUDA_ATTR_DMA_BUF_SUPPORTED, 124, \
+	  CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED) \
+	X(CUDA_RANGE_DMA_BUF_FD, 1, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD)
+
 #define FUNCTION_ATTRIBUTES(X) \
 	X(CUDA_FUNC_LOCAL_SIZE_BYTES, 3, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES) \
 	X(CUDA_FUNC_NUM_REGS, 4, CU_FUNC_ATTRIBUTE_NUM_REGS) \
@@ -117,6 +123,7 @@ static void numbers(void **state)
 	(void)state;
 	RETURN_CODES(LITERAL)
 	ATTRIBUTES(LITERAL)
+	RANGES(LITERAL)
 	FUNCTION_ATTRIBUTES(LITERAL)
 	FLAGS(LITERAL)
 	NCCL_NUMBERS(LITERAL)
@@ -134,6 +141,9 @@ static void numbers_of_the_header(void **state)
 	ATTRIBUTES(THEIRS)
 	FUNCTION_ATTRIBUTES(THEIRS)
 	FLAGS(THEIRS)
+#if CUDA_VERSION >= 11070
+	RANGES(THEIRS)
+#endif
 #if CUDA_VERSION >= 12080
 	assert_int_equal(CUDA_RC_CONTAINED, CUDA_ERROR_CONTAINED);
 #endif
@@ -205,6 +215,11 @@ DEVLIBS_CUDA(X)
 #define attribute_f CUresult (*)(int *, CUdevice_attribute, CUdevice)
 #define function_get_f CUresult (*)(int *, CUfunction_attribute, CUfunction)
 #define function_set_f CUresult (*)(CUfunction, CUfunction_attribute, int)
+#if CUDA_VERSION >= 11070
+#define range_handle_f \
+	CUresult (*)(void *, CUdeviceptr, size_t, CUmemRangeHandleType, \
+		     unsigned long long)
+#endif
 #define error_name_f CUresult (*)(CUresult, const char **)
 
 static void arguments_of_the_header(void **state)
@@ -212,11 +227,17 @@ static void arguments_of_the_header(void **state)
 	(void)state;
 	assert_int_equal(sizeof(CUdevice_attribute), sizeof(int));
 	assert_int_equal(sizeof(CUfunction_attribute), sizeof(int));
+#if CUDA_VERSION >= 11070
+	assert_int_equal(sizeof(CUmemRangeHandleType), sizeof(int));
+#endif
 #define X(member, call) \
 	assert_true(__builtin_types_compatible_p(member##_f, \
 						 __typeof__(&call)));
 	CALLS(X)
 	X(event_elapsed, cuEventElapsedTime)
+#if CUDA_VERSION >= 11070
+	X(range_handle, cuMemGetHandleForAddressRange)
+#endif
 #undef X
 }
 #endif
