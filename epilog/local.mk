@@ -12,3 +12,4 @@ libreport_a_SOURCES += epilog/block.h
 libreport_a_SOURCES += epilog/members.c epilog/members.h
 libreport_a_SOURCES += epilog/merge.h
 libreport_a_SOURCES += epilog/summary.h
+libreport_a_SOURCES += epilog/series.c epilog/series.h

@@ -17,7 +17,7 @@ EXTRA_DIST += tests/program.sh
 LOG_COMPILER = $(srcdir)/tests/program.sh
 if HAVE_CMOCKA
 UNIT_LIBS = $(ASSAY_LIBS) $(CMOCKA_LIBS)
-CHECK_LIBS = libchecks.a $(UNIT_LIBS)
+CHECK_LIBS = $(REPORT_LIBS) libchecks.a $(UNIT_LIBS)
 LDADD = $(CHECK_LIBS)
 
 unit_tests =
@@ -120,6 +120,7 @@ unit_tests += tests/unit/test_result
 unit_tests += tests/unit/test_retest
 unit_tests += tests/unit/test_roots
 unit_tests += tests/unit/test_scrub
+unit_tests += tests/unit/test_series
 unit_tests += tests/unit/test_session_jobs
 unit_tests += tests/unit/test_slurm
 unit_tests += tests/unit/test_slurmconf
