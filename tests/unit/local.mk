@@ -132,6 +132,7 @@ unit_tests += tests/unit/test_supervise
 unit_tests += tests/unit/test_sysfacts
 unit_tests += tests/unit/test_tally
 unit_tests += tests/unit/test_verbs_abi
+unit_tests += tests/unit/test_track
 unit_tests += tests/unit/test_words
 unit_tests += tests/unit/test_xid
 unit_tests += tests/unit/test_yardstick
