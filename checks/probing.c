@@ -244,7 +244,7 @@ static void note_passes(struct run *r, struct probing *q,
 	passes_begin(&p);
 	for (i = 0; (c = checks_all[i]); i++)
 		if (c->tier != TIER_PASSIVE && plan->probe[c->probe])
-			note_check(r, &p, c, plan->gpu);
+			note_check(r, &p, c, plan->chosen);
 	q->changed = true;
 }
 
@@ -350,13 +350,14 @@ static void make_plan(struct run *r, struct probing *q,
 	int i;
 
 	plan->gpus = &r->facts->gpus;
+	plan->fabric = &r->facts->fabric;
 	plan->roots = &r->s->roots;
 	plan->cuda_path = cfg_text(cfg, "libraries", "cuda");
 	plan->nccl_path = cfg_text(cfg, "libraries", "nccl");
 	plan->nvml_path = cfg_text(cfg, "libraries", "nvml");
 	plan->budget_ms = q->budget_ms;
 	for (i = 0; i < r->facts->gpus.count; i++) {
-		plan->gpu[i] = is_meant(r, q, i);
+		plan->chosen[i] = is_meant(r, q, i);
 		pci_path_read(&r->s->roots, r->facts->gpus.gpu[i].bus_id,
 			      &path);
 		plan->pcie_path_mt[i] = path.speed_max_mt;
@@ -377,9 +378,9 @@ static void note_stuck(const struct run *r, const struct crew_plan *plan)
 		note = (struct gather_stuck){ .pid = plan->stuck[i].pid };
 		snprintf(note.call, sizeof(note.call), "%s",
 			 plan->stuck[i].call);
-		if (plan->stuck[i].gpu >= 0)
+		if (plan->stuck[i].place >= 0)
 			snprintf(note.bus_id, sizeof(note.bus_id), "%s",
-				 r->facts->gpus.gpu[plan->stuck[i].gpu].bus_id);
+				 r->facts->gpus.gpu[plan->stuck[i].place].bus_id);
 		gather_stuck_note(r->s, &note);
 	}
 }

@@ -49,6 +49,16 @@ const struct val *fabric_counter_of(const struct ib_port *p, int i)
 				    fabric_counters[i].offset);
 }
 
+char *fabric_port_name(const struct hca *h, const struct ib_port *p,
+		       char buf[FABRIC_PORT_SIZE])
+{
+	if (h->port_count > 1)
+		snprintf(buf, FABRIC_PORT_SIZE, "%s:%d", h->name, p->number);
+	else
+		snprintf(buf, FABRIC_PORT_SIZE, "%s", h->name);
+	return buf;
+}
+
 char *fabric_group(const struct hca *h, const struct ib_port *p, bool hw,
 		   char buf[FABRIC_GROUP_SIZE])
 {

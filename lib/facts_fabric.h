@@ -24,6 +24,11 @@ extern const struct fabric_counter fabric_counters[FABRIC_COUNTERS];
 
 const struct val *fabric_counter_of(const struct ib_port *p, int i);
 
+/* "mlx5_4", or "mlx5_4:2" where the device has several ports. Returns buf. */
+#define FABRIC_PORT_SIZE 48
+char *fabric_port_name(const struct hca *h, const struct ib_port *p,
+		       char buf[FABRIC_PORT_SIZE]);
+
 /* What the memory of ib_errors calls a group of counters of one port:
  * "mlx5_0:1:counters" or "mlx5_0:1:hw_counters". Returns buf. */
 #define FABRIC_GROUP_SIZE 64

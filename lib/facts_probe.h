@@ -160,6 +160,7 @@ struct gpu_probes {
 	struct probe_trace trace;		/* of sustain */
 	int port;		/* place in ports of the one that gdr goes
 				 * through, -1 none */
+	int32_t port_near;	/* enum pci_near: how far it is to that one */
 	struct rdma_shot gdr[PROBE_SHOTS];
 };
 
@@ -177,8 +178,9 @@ struct port_probes {
 #define PROBE_PORTS_MAX 32
 
 /* What is measured by itself has a place: GPUs first, as facts.gpus.gpu[],
- * then the ports. */
+ * then the ports: those of facts.fabric.hca[], device after device. */
 #define PROBE_PLACES (PROBE_GPUS_MAX + PROBE_PORTS_MAX)
+#define PROBE_PLACE_PORT(k) (PROBE_GPUS_MAX + (k))
 
 /* From one GPU into another, GB/s, both directions loaded; NAN not measured.
  * By index in facts.gpus.gpu[]. */
@@ -197,7 +199,7 @@ struct facts_probes {
 	int64_t phase_us[PROBE_COUNT];
 	struct gpu_probes gpu[PROBE_GPUS_MAX];	/* as facts.gpus.gpu[] */
 	int32_t port_count;
-	struct port_probes port[PROBE_PORTS_MAX];
+	struct port_probes port[PROBE_PORTS_MAX];	/* by place */
 	struct probe_pairs pairs;
 	int32_t nccl_version;		/* 22807 for 2.28.7, 0 unknown */
 	int32_t nccl_gpus;		/* that took part */
@@ -209,6 +211,17 @@ struct facts_probes {
 };
 
 const char *probe_name(enum probe p);			/* "membw" */
+
+/* Is it a port that it measures, and not a GPU? */
+bool probe_is_of_ports(enum probe p);
+
+/* The results of a place (of PROBE_context too), [PROBE_COUNT]. */
+struct probe_result *probe_results(struct facts_probes *f, int place);
+
+/* Is rc of a shot an ibv_wc_status, and not CUDA's? By the call that failed:
+ * a GPU's worker makes both kinds. */
+bool probe_rc_is_verbs(const struct probe_shot *s);
+
 const char *probe_path_name(enum probe_path p);		/* "fp64" */
 
 #endif

@@ -11,16 +11,18 @@
 #include "lib/clock.h"
 
 enum by {
-	BY_EACH,		/* each GPU's worker, all at once */
-	BY_TURNS,		/* one GPU after the other */
+	BY_EACH,		/* each place's worker, all at once */
+	BY_TURNS,		/* one place after the other */
+	BY_WAVES,		/* all at once that share nothing */
 	BY_GROUP,		/* the group's worker measures all at once */
-	BY_STORAGE		/* no GPU takes part */
+	BY_STORAGE		/* no place takes part */
 };
 
 /* In this order: the quick ones first, and of these the tensor cores' load
  * brings the clocks up for what follows. cost_ms: what it usually takes at most
- * on eight GPUs; with less time left it is not started. limit_ms: without an
- * answer by then it hangs. (To both of sustain its own length is added.) */
+ * on eight GPUs, or for one wave; with less time left it is not started.
+ * limit_ms: without an answer by then it hangs. (To both of sustain its own
+ * length is added.) */
 static const struct phase {
 	enum probe probe;
 	enum by by;
@@ -30,10 +32,13 @@ static const struct phase {
 	{ PROBE_gemm, BY_EACH, 800, 2500 },
 	{ PROBE_membw, BY_EACH, 300, 1500 },
 	{ PROBE_peer, BY_GROUP, 500, 2500 },
+	{ PROBE_loopback, BY_WAVES, 500, 2000 },
+	{ PROBE_gdr, BY_WAVES, 500, 2000 },
 	{ PROBE_gemm_peak, BY_EACH, 2500, 8000 },
 	{ PROBE_sdc, BY_EACH, 3000, 7000 },
 	{ PROBE_pattern, BY_EACH, 1500, 15000 },
 	{ PROBE_nccl, BY_GROUP, 5000, 15000 },
+	{ PROBE_latency, BY_TURNS, 300, 2000 },
 	{ PROBE_storage, BY_STORAGE, 2000, 10000 },
 	{ PROBE_sustain, BY_EACH, 1500, 5000 },
 };
@@ -62,19 +67,33 @@ static void order(struct crew *c, struct hand *h, const struct phase *ph, int n)
 		crew_lost(c, h, PROBE_BROKEN, "the probe's worker is gone ");
 }
 
-/* Nothing was measured, for want of time or of a worker. */
-static void not_run(struct crew *c, const struct phase *ph, int gpu)
+static const char *why_not_run(struct crew *c, const struct phase *ph,
+			       int place)
 {
-	struct probe_shot *shot = crew_shot(c, gpu, ph->probe, 0);
+	if (!fits(c, ph))
+		return "no time left";
+	if (ph->by == BY_STORAGE)
+		return "no worker could be started";
+	if (crew_is_broken(c, place))
+		return "not after an earlier probe failed";
+	return crew_is_port(place) ? "the port could not be opened" :
+				     "the GPU could not be opened";
+}
+
+/* Nothing was measured, for want of time or of a worker. Nobody judges how a
+ * port was opened but by what it was opened for. */
+static void not_run(struct crew *c, const struct phase *ph, int place)
+{
+	const struct probe_shot *opened = crew_shot(c, place, PROBE_context, 0);
+	struct probe_shot *shot = crew_shot(c, place, ph->probe, 0);
 
 	if (shot->end != PROBE_NONE || shot->why[0])
 		return;
-	crew_tell(shot, PROBE_NONE,
-	     !fits(c, ph)		  ? "no time left" :
-	     ph->by == BY_STORAGE	  ? "no worker could be started" :
-	     crew_is_broken(&c->out->gpu[gpu]) ? "not after an earlier probe failed" :
-					    "the GPU could not be opened",
-	     "");
+	if (crew_is_port(place) && opened->end != PROBE_DONE &&
+	    opened->end != PROBE_NONE)
+		*shot = *opened;
+	else
+		crew_tell(shot, PROBE_NONE, why_not_run(c, ph, place), "");
 }
 
 /* By one worker for all of them. */
@@ -90,29 +109,54 @@ static void run_common_phase(struct crew *c, const struct phase *ph)
 		return;
 	}
 	for (i = 0; i < c->plan->gpus->count; i++)
-		if (c->plan->gpu[i])
+		if (c->plan->chosen[i])
 			not_run(c, ph, i);
 }
 
-static void run_gpu_phase(struct crew *c, const struct phase *ph)
+static bool takes_part(const struct crew *c, const struct phase *ph, int place)
+{
+	return c->plan->chosen[place] &&
+	       crew_is_port(place) == probe_is_of_ports(ph->probe);
+}
+
+static void run_place(struct crew *c, const struct phase *ph, int place)
+{
+	if (ph->probe == PROBE_gdr && c->out->gpu[place].port < 0)
+		crew_tell(crew_shot(c, place, ph->probe, 0), PROBE_UNABLE,
+			  "no RDMA port that is active", "");
+	else if (!c->hand[place].ready || !fits(c, ph))
+		not_run(c, ph, place);
+	else
+		order(c, &c->hand[place], ph, 0);
+}
+
+static void run_wave(struct crew *c, const struct phase *ph, int wave)
 {
 	int i, k;
 
-	for (i = 0; i < c->plan->gpus->count; i++) {
+	for (i = 0; i < crew_places(c) && !c->cancelled; i++) {
 		k = c->plan->order[i];
-		if (!c->plan->gpu[k])
+		if (!takes_part(c, ph, k) ||
+		    (ph->by == BY_WAVES && c->plan->wave[k] != wave))
 			continue;
-		if (!c->hand[k].ready || !fits(c, ph)) {
-			not_run(c, ph, k);
-			continue;
-		}
-		order(c, &c->hand[k], ph, 0);
+		run_place(c, ph, k);
 		if (ph->by == BY_TURNS)
 			crew_wait(c, GROUP);
-		if (c->cancelled)
-			return;
 	}
 	crew_wait(c, GROUP);
+}
+
+static void run_place_phase(struct crew *c, const struct phase *ph)
+{
+	int i, k, wave, last = 0;
+
+	for (i = 0; ph->by == BY_WAVES && i < crew_places(c); i++) {
+		k = c->plan->order[i];
+		if (takes_part(c, ph, k) && c->plan->wave[k] > last)
+			last = c->plan->wave[k];
+	}
+	for (wave = 0; wave <= last && !c->cancelled; wave++)
+		run_wave(c, ph, wave);
 }
 
 static void run_phases(struct crew *c)
@@ -127,34 +171,50 @@ static void run_phases(struct crew *c)
 		if (phases[i].by >= BY_GROUP)
 			run_common_phase(c, &phases[i]);
 		else
-			run_gpu_phase(c, &phases[i]);
+			run_place_phase(c, &phases[i]);
 		c->out->phase_us[phases[i].probe] = clock_mono_us() - began;
 	}
 }
 
-/* What is doubted is measured once more, with nothing else going on. */
-static void repeat_phase(struct crew *c, const struct phase *ph)
+static bool is_doubted(struct crew *c, const struct phase *ph, int place)
 {
-	bool common = ph->by >= BY_GROUP;
+	return c->plan->chosen[place] &&
+	       c->plan->doubts(ph->probe, place, c->plan->arg);
+}
+
+/* What is doubted is measured once more, with nothing else going on. */
+static void repeat_common_phase(struct crew *c, const struct phase *ph)
+{
 	struct hand *h = &c->hand[ph->by == BY_STORAGE ? STORAGE : GROUP];
 	int doubted = 0;
 	int i;
 
-	for (i = 0; i < c->plan->gpus->count && !c->cancelled; i++) {
-		if (!c->plan->gpu[i] ||
-		    !c->plan->doubts(ph->probe, i, c->plan->arg))
+	for (i = 0; i < c->plan->gpus->count; i++) {
+		if (!is_doubted(c, ph, i))
 			continue;
 		doubted++;
-		if (common && h->page) {
+		if (h->page)
 			h->page->again[i] = true;
-		} else if (!common && c->hand[i].ready && fits(c, ph)) {
-			order(c, &c->hand[i], ph, 1);
-			crew_wait(c, GROUP);
-		}
 	}
-	if (common && doubted && h->ready && fits(c, ph)) {
+	if (doubted && h->ready && fits(c, ph)) {
 		order(c, h, ph, 1);
 		crew_wait(c, HANDS);
+	}
+}
+
+static void repeat_place_phase(struct crew *c, const struct phase *ph)
+{
+	int i, k;
+
+	for (i = 0; i < crew_places(c) && !c->cancelled; i++) {
+		k = i < c->plan->gpus->count ?
+			    i :
+			    PROBE_PLACE_PORT(i - c->plan->gpus->count);
+		if (!takes_part(c, ph, k) || !is_doubted(c, ph, k) ||
+		    !c->hand[k].ready || !fits(c, ph))
+			continue;
+		order(c, &c->hand[k], ph, 1);
+		crew_wait(c, GROUP);
 	}
 }
 
@@ -164,9 +224,14 @@ static void repeat_doubted(struct crew *c)
 
 	if (!c->plan->doubts)
 		return;
-	for (i = 0; i < PHASES && !c->cancelled; i++)
-		if (c->plan->probe[phases[i].probe])
-			repeat_phase(c, &phases[i]);
+	for (i = 0; i < PHASES && !c->cancelled; i++) {
+		if (!c->plan->probe[phases[i].probe])
+			continue;
+		if (phases[i].by >= BY_GROUP)
+			repeat_common_phase(c, &phases[i]);
+		else
+			repeat_place_phase(c, &phases[i]);
+	}
 }
 
 static void prepare(struct crew *c)
@@ -186,6 +251,9 @@ static void prepare(struct crew *c)
 	}
 	for (i = 0; i < c->plan->gpus->count; i++)
 		crew_introduce(c, i);
+	c->out->port_count = c->plan->port_count;
+	for (i = 0; i < c->plan->port_count; i++)
+		crew_introduce(c, PROBE_PLACE_PORT(i));
 }
 
 int crew_run(struct crew_plan *plan, struct facts_probes *out)

@@ -21,7 +21,8 @@ struct hand {
 	int64_t until_ms;
 };
 
-#define GROUP PROBE_GPUS_MAX	/* the group's place among the hands */
+/* Each place's hand, and behind them: */
+#define GROUP PROBE_PLACES	/* the group's */
 #define STORAGE (GROUP + 1)	/* the file system's */
 #define HANDS (STORAGE + 1)
 
@@ -35,19 +36,24 @@ struct crew {
 
 int64_t crew_left_ms(const struct crew *c);
 
-/* Where a result belongs; the file system's belongs to no GPU. */
-struct probe_shot *crew_shot(struct crew *c, int gpu, enum probe p, int n);
+/* GPUs and ports. */
+int crew_places(const struct crew *c);
+bool crew_is_port(int place);
+
+/* Where a result belongs; the file system's belongs to no place. */
+struct probe_shot *crew_shot(struct crew *c, int place, enum probe p, int n);
 
 /* End a shot from outside: no figures, why and call put together. */
 void crew_tell(struct probe_shot *shot, enum probe_end end, const char *why,
 	       const char *call);
 
-/* What is known of a GPU without a worker. */
-void crew_introduce(struct crew *c, int gpu);
+/* What is known of a place without a worker. */
+void crew_introduce(struct crew *c, int place);
 
-/* A GPU that failed under a probe is not measured further: what it would say
- * is an echo of the same. (NCCL fails for many reasons, and for all GPUs.) */
-bool crew_is_broken(const struct gpu_probes *g);
+/* What failed under a probe is not measured further: what it would say is an
+ * echo of the same. (NCCL fails for many reasons, and for all GPUs; a GPU is
+ * not what the port fails by that its memory is written through.) */
+bool crew_is_broken(const struct crew *c, int place);
 
 /* It was told to measure, and has at most so long for it. */
 void crew_busy(struct crew *c, struct hand *h, enum probe p, int n,
@@ -58,8 +64,8 @@ void crew_lost(struct crew *c, struct hand *h, enum probe_end end,
 	       const char *why);
 
 /* Until nobody of the first so many hands is busy: by an answer, a death, or
- * because the time is over. GROUP: not for the group, which opens several GPUs
- * and is waited for when its turn comes. */
+ * because the time is over. GROUP: for the places, not for the group, which
+ * opens several GPUs and is waited for when its turn comes. */
 void crew_wait(struct crew *c, int hands);
 
 /* All workers, and their contexts. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/clock.h"
+#include "lib/facts_fabric.h"
 
 #define POLL_MS 20
 
@@ -17,11 +18,21 @@ int64_t crew_left_ms(const struct crew *c)
 	return c->until_ms - clock_mono_ms();
 }
 
-struct probe_shot *crew_shot(struct crew *c, int gpu, enum probe p, int n)
+int crew_places(const struct crew *c)
+{
+	return c->plan->gpus->count + c->plan->port_count;
+}
+
+bool crew_is_port(int place)
+{
+	return place >= PROBE_GPUS_MAX;
+}
+
+struct probe_shot *crew_shot(struct crew *c, int place, enum probe p, int n)
 {
 	if (p == PROBE_storage)
 		return &c->out->storage.shot[n];
-	return &c->out->gpu[gpu].probe[p].shot[n];
+	return &probe_results(c->out, place)[p].shot[n];
 }
 
 void crew_tell(struct probe_shot *shot, enum probe_end end, const char *why,
@@ -36,30 +47,57 @@ void crew_tell(struct probe_shot *shot, enum probe_end end, const char *why,
 		shot->figure[i] = NAN;
 }
 
-void crew_introduce(struct crew *c, int gpu)
+static void introduce_gpu(struct crew *c, int gpu)
 {
 	struct gpu_probes *g = &c->out->gpu[gpu];
 	const struct gpu *known = &c->plan->gpus->gpu[gpu];
+	int port = c->plan->gpu_port[gpu];
 
-	g->chosen = c->plan->gpu[gpu];
+	g->chosen = c->plan->chosen[gpu];
 	g->mig = VAL_KNOWN(known->mig_mode) && known->mig_mode.v;
 	g->pcie_path_mt = c->plan->pcie_path_mt[gpu];
+	g->port = port < c->plan->port_count ? port : -1;
+	g->port_near = c->plan->gpu_port_near[gpu];
 	snprintf(g->uuid, sizeof(g->uuid), "%s", known->uuid);
+}
+
+static void introduce_port(struct crew *c, int k)
+{
+	const struct crew_port *port = &c->plan->port[k];
+	const struct hca *h = &c->plan->fabric->hca[port->hca];
+	struct port_probes *out = &c->out->port[k];
+	struct ib_port p = { .number = port->number };
+
+	out->chosen = c->plan->chosen[PROBE_PLACE_PORT(k)];
+	out->hca = port->hca;
+	out->number = port->number;
+	fabric_port_name(h, &p, out->name);
+}
+
+void crew_introduce(struct crew *c, int place)
+{
+	if (crew_is_port(place))
+		introduce_port(c, place - PROBE_GPUS_MAX);
+	else
+		introduce_gpu(c, place);
 }
 
 /* All but the shots, of which only that one is new: what the parent has said
  * of the others, the worker does not know. */
-static void take_gpu(struct crew *c, int gpu, enum probe p, int n)
+static void take_place(struct crew *c, int place, enum probe p, int n)
 {
-	const struct gpu_probes *from = &c->hand[gpu].page->result.gpu[gpu];
-	struct gpu_probes *to = &c->out->gpu[gpu];
+	struct facts_probes *from = &c->hand[place].page->result;
 	struct probe_result known[PROBE_COUNT];
+	int k = place - PROBE_GPUS_MAX;
 
-	memcpy(known, to->probe, sizeof(known));
-	*to = *from;
-	memcpy(to->probe, known, sizeof(known));
-	to->probe[p].shot[n] = from->probe[p].shot[n];
-	crew_introduce(c, gpu);
+	memcpy(known, probe_results(c->out, place), sizeof(known));
+	if (crew_is_port(place))
+		c->out->port[k] = from->port[k];
+	else
+		c->out->gpu[place] = from->gpu[place];
+	memcpy(probe_results(c->out, place), known, sizeof(known));
+	*crew_shot(c, place, p, n) = probe_results(from, place)[p].shot[n];
+	crew_introduce(c, place);
 }
 
 static bool is_groups(enum probe p)
@@ -80,7 +118,7 @@ static void take_group(struct crew *c, enum probe p, int n)
 	c->out->nccl_gpus = from->nccl_gpus;
 	c->out->nccl_bytes = from->nccl_bytes;
 	for (i = 0; i < PROBE_GPUS_MAX; i++)
-		if (c->plan->gpu[i])
+		if (c->plan->chosen[i])
 			c->out->gpu[i].probe[p].shot[n] =
 				from->gpu[i].probe[p].shot[n];
 }
@@ -93,14 +131,17 @@ static void take_storage(struct crew *c, int n)
 	c->out->storage_direct = from->storage_direct;
 }
 
-bool crew_is_broken(const struct gpu_probes *g)
+bool crew_is_broken(const struct crew *c, int place)
 {
+	const struct probe_result *r = probe_results(c->out, place);
 	const struct probe_shot *shot;
 	int p;
 
 	for (p = 0; p < PROBE_COUNT; p++) {
-		shot = &g->probe[p].shot[0];
-		if (p != PROBE_nccl && shot->end == PROBE_FAULT && shot->rc)
+		shot = &r[p].shot[0];
+		if (p == PROBE_nccl || shot->end != PROBE_FAULT || !shot->rc)
+			continue;
+		if (crew_is_port(place) || !probe_rc_is_verbs(shot))
 			return true;
 	}
 	return false;
@@ -121,9 +162,9 @@ static void take(struct crew *c, struct hand *h, const struct worker_msg *m)
 		take_storage(c, h->shot);
 		return;
 	}
-	take_gpu(c, h->task.gpu, h->probe, h->shot);
-	h->ready = !crew_is_broken(&c->out->gpu[h->task.gpu]) &&
-		   c->out->gpu[h->task.gpu].probe[PROBE_context].shot[0].end ==
+	take_place(c, h->task.place, h->probe, h->shot);
+	h->ready = !crew_is_broken(c, h->task.place) &&
+		   crew_shot(c, h->task.place, PROBE_context, 0)->end ==
 			   PROBE_DONE;
 }
 
@@ -137,12 +178,13 @@ void crew_lost(struct crew *c, struct hand *h, enum probe_end end,
 
 	snprintf(call, sizeof(call), "%.39s", h->page->progress.call);
 	h->busy = h->ready = false;
-	if (h->task.gpu >= 0 || h->probe == PROBE_storage) {
-		crew_tell(crew_shot(c, h->task.gpu, h->probe, h->shot), end, why, call);
+	if (h->task.place >= 0 || h->probe == PROBE_storage) {
+		crew_tell(crew_shot(c, h->task.place, h->probe, h->shot), end,
+			  why, call);
 		return;
 	}
 	for (i = 0; i < c->plan->gpus->count; i++)
-		if (c->plan->gpu[i] && h->probe != PROBE_context)
+		if (c->plan->chosen[i] && h->probe != PROBE_context)
 			crew_tell(crew_shot(c, i, h->probe, h->shot), end, why, call);
 }
 

@@ -20,10 +20,29 @@
 #define CONTEXT_MS_MAX 15000
 #define EXCLUSIVE_PROCESS 3	/* of NVML's compute modes */
 
-static void start(struct crew *c, int place, int gpu)
+/* Is it out of any GPU's driver? Then a kill can do no harm. */
+static bool is_killable(int hand)
+{
+	return hand == STORAGE || (hand < GROUP && crew_is_port(hand));
+}
+
+/* What the worker finds in its page. */
+static void fill_page(struct crew *c, struct hand *h, int place)
+{
+	struct gpu_probes *g;
+
+	if (crew_is_port(place))
+		return;
+	g = &h->page->result.gpu[place];
+	h->page->crew[0] = c->hand[GROUP].worker.pid;
+	g->left_mib = -1;
+	g->port = c->out->gpu[place].port;
+}
+
+static void start(struct crew *c, int hand, int place)
 {
 	int limit_ms = c->plan->budget_ms * CONTEXT_PERCENT / 100;
-	struct hand *h = &c->hand[place];
+	struct hand *h = &c->hand[hand];
 
 	h->worker.sock = -1;
 	h->page = mmap(NULL, sizeof(*h->page), PROT_READ | PROT_WRITE,
@@ -31,23 +50,21 @@ static void start(struct crew *c, int place, int gpu)
 	if (h->page == MAP_FAILED)
 		h->page = NULL;
 	h->task = (struct worker_task){ .plan = c->plan, .page = h->page,
-					.gpu = gpu };
-	if (h->page && gpu >= 0) {
-		h->page->crew[0] = c->hand[GROUP].worker.pid;
-		h->page->result.gpu[gpu].left_mib = -1;
-	}
-	if (!h->page ||
-	    worker_start(&h->worker, worker_body, &h->task,
-			 place != STORAGE) < 0) {
-		if (gpu >= 0)
-			crew_tell(crew_shot(c, gpu, PROBE_context, 0), PROBE_BROKEN,
-			     "cannot start a worker: ", strerror(errno));
+					.place = place };
+	if (h->page && place >= 0)
+		fill_page(c, h, place);
+	if (!h->page || worker_start(&h->worker, worker_body, &h->task,
+				     !is_killable(hand)) < 0) {
+		if (place >= 0)
+			crew_tell(crew_shot(c, place, PROBE_context, 0),
+				  PROBE_BROKEN,
+				  "cannot start a worker: ", strerror(errno));
 		return;
 	}
-	if (gpu >= 0 && c->hand[GROUP].page)
-		c->hand[GROUP].page->crew[gpu] = h->worker.pid;
+	if (place >= 0 && !crew_is_port(place) && c->hand[GROUP].page)
+		c->hand[GROUP].page->crew[place] = h->worker.pid;
 	crew_busy(c, h, PROBE_context, 0,
-		   limit_ms < CONTEXT_MS_MAX ? limit_ms : CONTEXT_MS_MAX);
+		  limit_ms < CONTEXT_MS_MAX ? limit_ms : CONTEXT_MS_MAX);
 }
 
 /* One process at a time: the GPU's own worker. */
@@ -62,7 +79,7 @@ static bool wants_group(const struct crew_plan *plan)
 	int i;
 
 	for (i = 0; i < plan->gpus->count; i++)
-		if (plan->gpu[i] && is_exclusive(&plan->gpus->gpu[i]))
+		if (plan->chosen[i] && is_exclusive(&plan->gpus->gpu[i]))
 			return false;
 	return plan->probe[PROBE_peer] || plan->probe[PROBE_nccl];
 }
@@ -78,8 +95,8 @@ void crew_start(struct crew *c)
 		start(c, STORAGE, WORKER_STORAGE);
 	if (wants_group(c->plan))
 		start(c, GROUP, WORKER_GROUP);
-	for (i = 0; i < c->plan->gpus->count; i++)
-		if (c->plan->gpu[i])
+	for (i = 0; i < GROUP; i++)
+		if (c->plan->chosen[i])
 			start(c, i, i);
 	crew_wait(c, GROUP);
 	c->out->phase_us[PROBE_context] = clock_mono_us() - began;
@@ -122,29 +139,50 @@ static void note_stuck(struct crew *c, struct hand *h)
 	struct crew_stuck *s = &c->plan->stuck[c->plan->stuck_count++];
 
 	s->pid = h->worker.pid;
-	s->gpu = h->task.gpu;
+	s->place = h->task.place;
 	snprintf(s->call, sizeof(s->call), "%.39s", h->page->progress.call);
 }
 
-/* It hangs in a read: no driver, so the next probes of GPUs may go on. But
- * nobody else is to be sent there. */
+/* In no GPU's driver, so the next probes of GPUs may go on. False: it did not
+ * end by that either. */
+static bool kill_hard(struct hand *h)
+{
+	if (h->worker.pid <= 0 || worker_gone(&h->worker))
+		return true;
+	kill(h->worker.pid, SIGKILL);
+	return worker_wait(&h->worker, TERM_MS);
+}
+
+/* It hangs in a read. Nobody else is to be sent there. */
 static void end_storage(struct crew *c)
 {
 	struct hand *h = &c->hand[STORAGE];
 	struct roots real = { .fd = -1 };
 
-	if (h->worker.pid <= 0 || worker_gone(&h->worker))
-		return;
-	kill(h->worker.pid, SIGKILL);
-	if (worker_wait(&h->worker, TERM_MS) || roots_open(&real, "/", NULL) < 0)
+	if (kill_hard(h) || roots_open(&real, "/", NULL) < 0)
 		return;
 	c->out->storage_start = facts_tasks_start(&real, h->worker.pid);
 	c->out->storage_pid = c->out->storage_start ? h->worker.pid : 0;
 	roots_close(&real);
 }
 
-/* How much memory a GPU's worker could not give back, it says in its page on
- * its way out. */
+/* What is left of a hand when its worker was waited for. How much memory a
+ * GPU's worker could not give back, it says in its page on its way out. */
+static void let_go(struct crew *c, int hand)
+{
+	struct hand *h = &c->hand[hand];
+	bool gone = h->worker.pid <= 0 || worker_gone(&h->worker);
+
+	if (!gone && hand != STORAGE)
+		note_stuck(c, h);
+	else if (h->page && hand < PROBE_GPUS_MAX)
+		c->out->gpu[hand].left_mib = h->page->result.gpu[hand].left_mib;
+	if (h->worker.sock >= 0)
+		close(h->worker.sock);
+	if (h->page)
+		munmap(h->page, sizeof(*h->page));
+}
+
 void crew_dismiss(struct crew *c)
 {
 	int patience_ms = LEAVE_MS;
@@ -162,18 +200,8 @@ void crew_dismiss(struct crew *c)
 		all_gone(c, TERM_MS);
 	}
 	end_storage(c);
-	for (i = 0; i < HANDS; i++) {
-		struct hand *h = &c->hand[i];
-
-		if (i != STORAGE && h->worker.pid > 0 &&
-		    !worker_gone(&h->worker))
-			note_stuck(c, h);
-		else if (h->page && i < GROUP)
-			c->out->gpu[i].left_mib =
-				h->page->result.gpu[i].left_mib;
-		if (h->worker.sock >= 0)
-			close(h->worker.sock);
-		if (h->page)
-			munmap(h->page, sizeof(*h->page));
-	}
+	for (i = PROBE_GPUS_MAX; i < GROUP; i++)
+		kill_hard(&c->hand[i]);
+	for (i = 0; i < HANDS; i++)
+		let_go(c, i);
 }

@@ -18,6 +18,7 @@
 #include "lib/spawn.h"
 #include "probes/conditions.h"
 #include "probes/measure.h"
+#include "probes/rdma.h"
 
 static const measure_f measures[PROBE_COUNT] = {
 	[PROBE_pcie_bw] = measure_pcie_bw,
@@ -27,6 +28,12 @@ static const measure_f measures[PROBE_COUNT] = {
 	[PROBE_sdc] = measure_sdc,
 	[PROBE_pattern] = measure_pattern,
 	[PROBE_sustain] = measure_sustain,
+	[PROBE_gdr] = measure_gdr,
+};
+
+static const measure_port_f port_measures[PROBE_COUNT] = {
+	[PROBE_loopback] = measure_loopback,
+	[PROBE_latency] = measure_latency,
 };
 
 static const measure_group_f group_measures[PROBE_COUNT] = {
@@ -34,17 +41,27 @@ static const measure_group_f group_measures[PROBE_COUNT] = {
 	[PROBE_nccl] = measure_nccl,
 };
 
-/* ---- before the driver is loaded ---------------------------------------- */
+/* ---- before a library is loaded ------------------------------------------ */
+
+/* Nothing that a library would read, but where the tests' stand-ins find what
+ * they shall answer. */
+static void clear_environment(void)
+{
+	char *scenario = getenv("ASSAY_SCENARIO");
+
+	scenario = scenario ? strdup(scenario) : NULL;
+	clearenv();
+	if (scenario)
+		setenv("ASSAY_SCENARIO", scenario, 1);
+	free(scenario);
+}
 
 /* All that the driver's library shall read of the environment: which GPUs it
  * sees, that it keeps no cache in anybody's home, and that it does not go
  * through a user's MPS server. */
 static void make_environment(const struct worker_task *t, const char *visible)
 {
-	char *scenario = getenv("ASSAY_SCENARIO");	/* the tests' stand-ins */
-
-	scenario = scenario ? strdup(scenario) : NULL;
-	clearenv();
+	clear_environment();
 	setenv("CUDA_VISIBLE_DEVICES", visible, 1);
 	setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);
 	setenv("CUDA_CACHE_DISABLE", "1", 1);
@@ -52,9 +69,6 @@ static void make_environment(const struct worker_task *t, const char *visible)
 	setenv("CUDA_MPS_PIPE_DIRECTORY", t->plan->empty_dir, 1);
 	setenv("CUDA_MPS_LOG_DIRECTORY", t->plan->empty_dir, 1);
 	setenv("NCCL_DEBUG", "NONE", 1);
-	if (scenario)
-		setenv("ASSAY_SCENARIO", scenario, 1);
-	free(scenario);
 }
 
 /* The UUIDs of the chosen GPUs, divided by commas. */
@@ -65,28 +79,27 @@ static void list_uuids(const struct crew_plan *plan, char *buf, size_t size)
 
 	buf[0] = '\0';
 	for (i = 0; i < plan->gpus->count && len < size; i++)
-		if (plan->gpu[i])
+		if (plan->chosen[i])
 			len += (size_t)snprintf(buf + len, size - len, "%s%s",
 						len ? "," : "",
 						plan->gpus->gpu[i].uuid);
 }
 
-/* Run on the CPUs beside the GPU, where this is the machine's own root. The
- * GPU's NUMA node, or -1. */
-static int go_near(const struct worker_task *t)
+/* Run on the CPUs beside the device whose directory this is, where this is the
+ * machine's own root. The device's NUMA node, or -1. */
+static int go_near(const struct worker_task *t, const char *dir)
 {
-	const char *bus_id = t->plan->gpus->gpu[t->gpu].bus_id;
 	static struct cpulist near;
 	char list[512], node[16];
 	cpu_set_t set;
 	int cpu;
 
 	if (t->plan->roots->injected ||
-	    roots_readf(t->plan->roots, node, sizeof(node),
-			"sys/bus/pci/devices/%s/numa_node", bus_id) < 0)
+	    roots_readf(t->plan->roots, node, sizeof(node), "%s/numa_node",
+			dir) < 0)
 		return -1;
-	if (roots_readf(t->plan->roots, list, sizeof(list),
-			"sys/bus/pci/devices/%s/local_cpulist", bus_id) > 0 &&
+	if (roots_readf(t->plan->roots, list, sizeof(list), "%s/local_cpulist",
+			dir) > 0 &&
 	    cpulist_parse(list, &near) == 0) {
 		CPU_ZERO(&set);
 		for (cpu = cpulist_next(&near, 0); cpu >= 0 && cpu < CPU_SETSIZE;
@@ -131,22 +144,26 @@ static int64_t until(const struct worker_msg *m)
 static void open_one(const struct worker_task *t, struct probe_libs *l,
 		     struct probe_device *d)
 {
-	struct gpu_probes *g = &t->page->result.gpu[t->gpu];
+	struct gpu_probes *g = &t->page->result.gpu[t->place];
 	struct probe_shot *shot = &g->probe[PROBE_context].shot[0];
 	int64_t began = clock_mono_us();
-	int near = go_near(t);
+	char dir[80];
+	int near;
 
+	snprintf(dir, sizeof(dir), "sys/bus/pci/devices/%s",
+		 t->plan->gpus->gpu[t->place].bus_id);
+	near = go_near(t, dir);
 	measure_begin(NULL, shot);
 	l->plan = t->plan;
 	l->progress = &t->page->progress;
 	l->crew = t->page->crew;
-	make_environment(t, t->plan->gpus->gpu[t->gpu].uuid);
+	make_environment(t, t->plan->gpus->gpu[t->place].uuid);
 	if (device_libs_open(l, t->plan->cuda_path, t->plan->nvml_path,
 			     shot) == 0 &&
 	    device_open(d, l, 0, g, shot) == 0)
 		shot->end = PROBE_DONE;
 	shot->cond.confidential = conditions_confidential(l);
-	d->place = t->gpu;
+	d->place = t->place;
 	d->numa_wanted = near;
 	shot->elapsed_us = clock_mono_us() - began;
 	shot->figure[0] = (double)shot->elapsed_us / 1e6;
@@ -155,7 +172,7 @@ static void open_one(const struct worker_task *t, struct probe_libs *l,
 static void measure_one(const struct worker_task *t, struct probe_device *d,
 			const struct worker_msg *m)
 {
-	struct gpu_probes *g = &t->page->result.gpu[t->gpu];
+	struct gpu_probes *g = &t->page->result.gpu[t->place];
 	struct probe_shot *shot = &g->probe[m->probe].shot[m->shot];
 	int64_t began = clock_mono_us();
 
@@ -170,7 +187,7 @@ static int serve_one(int sock, const struct worker_task *t)
 {
 	static struct probe_libs libs;
 	static struct probe_device d;
-	struct gpu_probes *g = &t->page->result.gpu[t->gpu];
+	struct gpu_probes *g = &t->page->result.gpu[t->place];
 	struct worker_msg m;
 
 	open_one(t, &libs, &d);
@@ -259,10 +276,10 @@ static void open_group(const struct worker_task *t, struct probe_group *group)
 			     t->plan->nvml_path, &shot) < 0)
 		return;
 	for (i = 0; i < group->count; i++)
-		chosen += t->plan->gpu[i];
+		chosen += t->plan->chosen[i];
 	make_contexts(group, early, chosen);
 	for (i = 0; i < group->count; i++) {
-		group->ok[i] = t->plan->gpu[i] &&
+		group->ok[i] = t->plan->chosen[i] &&
 			       device_open(&group->gpu[i], group->libs,
 					   ordinal++, &unused, &shot) == 0;
 		group->gpu[i].place = i;
@@ -293,7 +310,66 @@ static int serve_group(int sock, const struct worker_task *t)
 	return 0;
 }
 
-/* ---- no GPU --------------------------------------------------------------- */
+/* ---- a port --------------------------------------------------------------- */
+
+static int open_port(const struct worker_task *t, struct rdma_port *p,
+		     struct probe_shot *shot)
+{
+	int k = t->place - PROBE_GPUS_MAX;
+	int hca = t->plan->port[k].hca;
+	int64_t began = clock_mono_us();
+	char dir[96];
+	int near, rc;
+
+	snprintf(dir, sizeof(dir), "sys/class/infiniband/%s/device",
+		 t->plan->fabric->hca[hca].name);
+	near = go_near(t, dir);
+	clear_environment();
+	measure_begin(NULL, shot);
+	p->progress = &t->page->progress;
+	rc = rdma_open(p, t->plan, k, shot);
+	if (!rc)
+		shot->end = PROBE_DONE;
+	shot->cond.numa_wanted = near;
+	shot->elapsed_us = clock_mono_us() - began;
+	return rc;
+}
+
+static void measure_port(struct rdma_port *p, struct port_probes *out,
+			 const struct worker_msg *m)
+{
+	struct probe_shot *shot = &out->probe[m->probe].shot[m->shot];
+	int64_t began = clock_mono_us();
+
+	p->until_ms = until(m);
+	measure_begin(NULL, shot);
+	shot->cond.numa_wanted =
+		out->probe[PROBE_context].shot[0].cond.numa_wanted;
+	if (port_measures[m->probe])
+		port_measures[m->probe](p, out, shot, m->shot);
+	shot->elapsed_us = clock_mono_us() - began;
+}
+
+static int serve_port(int sock, const struct worker_task *t)
+{
+	static struct rdma_port port;
+	struct port_probes *out;
+	struct worker_msg m;
+	int rc;
+
+	out = &t->page->result.port[t->place - PROBE_GPUS_MAX];
+	rc = open_port(t, &port, &out->probe[PROBE_context].shot[0]);
+	say_done(sock, PROBE_context, 0);
+	while (!rc && next_order(sock, &m)) {
+		measure_port(&port, out, &m);
+		say_done(sock, m.probe, m.shot);
+	}
+	if (!rc)
+		rdma_close(&port);
+	return 0;
+}
+
+/* ---- no device ----------------------------------------------------------- */
 
 static int serve_storage(int sock, const struct worker_task *t)
 {
@@ -316,7 +392,10 @@ int worker_body(int sock, void *task)
 	/* Without a parent nobody says that it is over: one that is stuck has
 	 * the others' sockets open. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (t->gpu == WORKER_STORAGE)
+	if (t->place == WORKER_STORAGE)
 		return serve_storage(sock, t);
-	return t->gpu < 0 ? serve_group(sock, t) : serve_one(sock, t);
+	if (t->place == WORKER_GROUP)
+		return serve_group(sock, t);
+	return t->place < PROBE_GPUS_MAX ? serve_one(sock, t) :
+					   serve_port(sock, t);
 }

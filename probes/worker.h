@@ -33,12 +33,12 @@ struct worker_page {
 struct worker_task {
 	const struct crew_plan *plan;
 	struct worker_page *page;
-	int gpu;		/* place in gpus->gpu[], or one of these: */
+	int place;		/* or one of these: */
 #define WORKER_GROUP (-1)
 #define WORKER_STORAGE (-2)
 };
 
-/* The body of a worker (spawn_f): opens its GPU or GPUs, if any, says DONE for
+/* The body of a worker (spawn_f): opens its GPUs or its port, says DONE for
  * PROBE_context, and does what it is told until QUIT, or until its parent is
  * gone. */
 int worker_body(int sock, void *task);

@@ -79,7 +79,7 @@ static inline int setup(void **state)
 			 "0000:%02x:00.0", 0x1b + i);
 		snprintf(gpus.gpu[i].uuid, sizeof(gpus.gpu[i].uuid),
 			 "GPU-0000000%d-0000-0000-0000-000000000000", i);
-		plan.gpu[i] = true;
+		plan.chosen[i] = true;
 		plan.order[i] = i;
 	}
 	for (i = 0; i < PROBE_COUNT; i++)

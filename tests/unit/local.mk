@@ -30,6 +30,7 @@ unit_tests += tests/unit/test_cgroup_read
 unit_tests += tests/unit/test_cpulist
 unit_tests += tests/unit/test_crew
 unit_tests += tests/unit/test_crew_deep
+unit_tests += tests/unit/test_crew_ports
 unit_tests += tests/unit/test_cublaslt_abi
 unit_tests += tests/unit/test_cuda_abi
 unit_tests += tests/unit/test_devices

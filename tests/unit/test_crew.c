@@ -125,7 +125,7 @@ static void who_is_stuck_is_left_alone(void **state)
 	plan.probe[PROBE_peer] = false;
 	run(0);
 	assert_int_equal(plan.stuck_count, 1);
-	assert_int_equal(plan.stuck[0].gpu, 1);
+	assert_int_equal(plan.stuck[0].place, 1);
 	assert_string_equal(plan.stuck[0].call, "cuDevicePrimaryCtxRetain");
 	assert_int_equal(waitpid(plan.stuck[0].pid, &status, 0),
 			 plan.stuck[0].pid);
@@ -264,7 +264,7 @@ static void no_library_no_probe(void **state)
 static void a_worker_that_dies_is_told(void **state)
 {
 	(void)state;
-	plan.gpu[0] = plan.gpu[2] = false;
+	plan.chosen[0] = plan.chosen[2] = false;
 	plan.probe[PROBE_peer] = false;
 	plan.cuda_path = nvml;	/* a library, and the wrong one */
 	run(0);

@@ -309,7 +309,7 @@ static void a_long_trace_is_thinned_out(void **state)
 	(void)state;
 	need_kernels();
 	scenario("\"gemm_tflops\": 60");	/* two groups make a sample */
-	plan.gpu[0] = plan.gpu[2] = false;
+	plan.chosen[0] = plan.chosen[2] = false;
 	plan.sustain_s = 48;
 	only(PROBE_sustain, PROBE_sustain);
 	run(0);
@@ -337,7 +337,7 @@ static void a_job_ends_the_load(void **state)
 	/* Each wait takes as long as on a real GPU: 20 s would pass. */
 	scenario("\"EventQuery\": {\"hang_ms\": 30, \"value\": 0}");
 	plan.sustain_s = 20;
-	plan.gpu[0] = plan.gpu[2] = false;
+	plan.chosen[0] = plan.chosen[2] = false;
 	asked = 0;
 	plan.cancelled = soon;
 	only(PROBE_sustain, PROBE_sustain);
@@ -435,7 +435,7 @@ static void one_gpu_does_not_reduce(void **state)
 {
 	(void)state;
 	scenario_with("", NODE_NCCL);
-	plan.gpu[0] = plan.gpu[2] = false;
+	plan.chosen[0] = plan.chosen[2] = false;
 	only(PROBE_nccl, PROBE_nccl);
 	run(0);
 	assert_int_equal(shot(1, PROBE_nccl, 0)->end, PROBE_UNABLE);
