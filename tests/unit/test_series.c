@@ -37,11 +37,11 @@ static const json_t *column(const json_t *series, const char *name)
 	return json_object_get(gpu, name);
 }
 
-static double at(const json_t *series, const char *name, size_t i)
+static float at(const json_t *series, const char *name, size_t i)
 {
 	const json_t *v = json_array_get(column(series, name), i);
 
-	return json_is_number(v) ? json_number_value(v) : NAN;
+	return json_is_number(v) ? (float)json_number_value(v) : NAN;
 }
 
 static void each_sample_is_a_step(void **state)
@@ -58,15 +58,15 @@ static void each_sample_is_a_step(void **state)
 	sample[1].busy = 1;
 	s = series_of(&story);
 	assert_int_equal(json_array_size(column(s, "t")), 2);
-	assert_double_equal(at(s, "t", 0), 1000, 0);
-	assert_double_equal(at(s, "t", 1), 1030, 0);
-	assert_double_equal(at(s, "length_s", 1), 30, 0);
-	assert_double_equal(at(s, "busy", 0), 0.25, 1e-6);
-	assert_double_equal(at(s, "power_w", 0), 310.3, 1e-6);
-	assert_double_equal(at(s, "sm_mhz", 0), 1410, 0);
-	assert_double_equal(at(s, "temp_c", 0), 61, 0);
-	assert_double_equal(at(s, "reasons", 0), 4, 0);
-	assert_double_equal(at(s, "busy", 1), 1, 1e-6);
+	assert_float_equal(at(s, "t", 0), 1000, 0);
+	assert_float_equal(at(s, "t", 1), 1030, 0);
+	assert_float_equal(at(s, "length_s", 1), 30, 0);
+	assert_float_equal(at(s, "busy", 0), 0.25F, 1e-6F);
+	assert_float_equal(at(s, "power_w", 0), 310.3F, 1e-6F);
+	assert_float_equal(at(s, "sm_mhz", 0), 1410, 0);
+	assert_float_equal(at(s, "temp_c", 0), 61, 0);
+	assert_float_equal(at(s, "reasons", 0), 4, 0);
+	assert_float_equal(at(s, "busy", 1), 1, 1e-6F);
 	json_decref(s);
 }
 
@@ -101,11 +101,11 @@ static void neighbours_are_weighed_by_their_time(void **state)
 	sample[4].reasons = 8;
 	s = series_of(&story);
 	assert_int_equal(json_array_size(column(s, "t")), 200);
-	assert_double_equal(at(s, "busy", 0), 0.25, 1e-6);
-	assert_double_equal(at(s, "length_s", 0), 130, 1e-6);
-	assert_double_equal(at(s, "temp_c", 0), 70, 0);
-	assert_double_equal(at(s, "reasons", 0), 8, 0);
-	assert_double_equal(at(s, "t", 1), 1150, 0);
+	assert_float_equal(at(s, "busy", 0), 0.25F, 1e-6F);
+	assert_float_equal(at(s, "length_s", 0), 130, 1e-6F);
+	assert_float_equal(at(s, "temp_c", 0), 70, 0);
+	assert_float_equal(at(s, "reasons", 0), 8, 0);
+	assert_float_equal(at(s, "t", 1), 1150, 0);
 	json_decref(s);
 }
 
