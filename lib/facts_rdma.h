@@ -22,7 +22,9 @@ struct rdma_shot {
 	int32_t gid_index; /* -1: addressed by LID */
 	char gid_type[12]; /* "RoCE v2", "IB/RoCE v1", "" by LID */
 	char gid[40];	   /* "fe80::5054:ff:fe00:1", "" */
-	char road[12];	   /* of GPU memory: "dmabuf", "peermem", "" */
+	/* Of GPU memory: "dmabuf", "peermem", "" not tried; "none": neither is
+	 * open, the shot is PROBE_UNABLE and its why says how both refused. */
+	char road[12];
 	int64_t bytes;	   /* that were moved while the clock ran */
 	int64_t cpu_us;	   /* of the worker, meanwhile */
 	int32_t raised_count;
