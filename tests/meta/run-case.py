@@ -230,6 +230,11 @@ TABLE = [
     ("files over the root", True, {"verdict": RUN, "read": ["etc/new"]},
      {"json": {"root": ["dev", "etc"], "etc/new": "hallo"}},
      {"files": {"etc/new": "hallo", "proc": None}}),
+    ("roots over one another", True, {"verdict": RUN, "read": ["etc/new"]},
+     {"json": {"root": ["dev", "etc", "proc"], "etc/new": "upper"}},
+     {"root": ["root", "upper"]}),
+    ("a root that is not there", False, {"verdict": RUN}, {},
+     {"root": ["root", "nowhere"]}),
     ("lines behind the kernel log", True,
      {"verdict": RUN, "read": ["dev/kmsg"]},
      {"json": {"dev/kmsg": "6,1,1,-;a\n6,2,2,-;b\n"}},
@@ -249,6 +254,7 @@ TABLE = [
 FILES = {
     "root/dev/kmsg": "6,1,1,-;a\n",
     "root/proc/uptime": "1 1\n",
+    "upper/etc/new": "upper",
     "base.json": json.dumps({"nvml": {"gpus": [
         {"a": {"x": 1, "y": 2}}, {"a": {"x": 1, "y": 2, "z": 3}}]}}),
 }
@@ -317,7 +323,7 @@ def test_case_is_left_alone(tree):
     out = tree.run(case({"verdict": RUN}, {"exit": 0}), FILES)
     have = sorted(os.listdir(os.path.join(tree.top, "a-case")))
     tap.ok(out.returncode == 0 and
-           have == ["base.json", "case.json", "root"],
+           have == ["base.json", "case.json", "root", "upper"],
            "nothing is written into the case", have)
 
 
