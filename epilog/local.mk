@@ -13,3 +13,4 @@ libreport_a_SOURCES += epilog/members.c epilog/members.h
 libreport_a_SOURCES += epilog/merge.h
 libreport_a_SOURCES += epilog/summary.h
 libreport_a_SOURCES += epilog/series.c epilog/series.h
+libreport_a_SOURCES += epilog/records.c epilog/records.h

@@ -119,6 +119,7 @@ unit_tests += tests/unit/test_probing_deep
 unit_tests += tests/unit/test_profile
 unit_tests += tests/unit/test_reason
 unit_tests += tests/unit/test_record
+unit_tests += tests/unit/test_records
 unit_tests += tests/unit/test_result
 unit_tests += tests/unit/test_retest
 unit_tests += tests/unit/test_roots

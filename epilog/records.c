@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+#include "epilog/records.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/fdio.h"
+
+#define SCHEMA "assay.job/1"
+#define SUFFIX ".json"
+
+/* ---- one file ---------------------------------------------------------------- */
+
+/* An open regular file of owner's and its size; -1. O_NONBLOCK: a FIFO that
+ * lies there must not hold us. */
+static int open_file(int dir, const char *name, uid_t owner, size_t *size,
+		     struct err *e)
+{
+	int fd = openat(dir, name,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return err_errno(e, "open %s", name);
+	if (fstat(fd, &st) < 0) {
+		err_errno(e, "stat %s", name);
+	} else if (!S_ISREG(st.st_mode) || st.st_uid != owner) {
+		errno = EPERM;
+		err_set(e, "%s: no regular file of uid %u", name,
+			(unsigned int)owner);
+	} else if (st.st_size > RECORDS_FILE_MAX) {
+		errno = EFBIG;
+		err_errno(e, "read %s", name);
+	} else {
+		*size = (size_t)st.st_size;
+		return fd;
+	}
+	fdio_close(fd);
+	return -1;
+}
+
+static json_t *parse_file(int fd, size_t size)
+{
+	char *text = malloc(size + 1);
+	ssize_t n = text ? fdio_read(fd, text, size) : -1;
+	json_t *record;
+
+	record = n >= 0 ? json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, NULL)
+			: NULL;
+	free(text);
+	return record;
+}
+
+static bool is_of_job(const json_t *record, uint32_t job)
+{
+	const char *schema = json_string_value(json_object_get(record, "schema"));
+	const json_t *id;
+
+	id = json_object_get(json_object_get(record, "job"), "id");
+	return schema && !strcmp(schema, SCHEMA) &&
+	       json_integer_value(id) == (json_int_t)job;
+}
+
+json_t *records_read(int dir, const char *name, uid_t owner, uint32_t job,
+		     struct err *e)
+{
+	size_t size = 0;
+	int fd = open_file(dir, name, owner, &size, e);
+	json_t *record;
+
+	if (fd < 0)
+		return NULL;
+	record = parse_file(fd, size);
+	fdio_close(fd);
+	if (record && is_of_job(record, job))
+		return record;
+	json_decref(record);
+	errno = EINVAL;
+	err_set(e, "%s: no record of job %u", name, job);
+	return NULL;
+}
+
+/* ---- directories ---------------------------------------------------------------- */
+
+/* "JOB.RESTART" and what is behind it ("" or ".NODE.json"); NULL: other. */
+static const char *parse_name(const char *name, uint32_t *job, uint32_t *restart)
+{
+	unsigned long number[2];
+	char *end;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (*name < '0' || *name > '9')
+			return NULL;
+		errno = 0;
+		number[i] = strtoul(name, &end, 10);
+		if (errno || number[i] > UINT32_MAX || (!i && *end != '.'))
+			return NULL;
+		name = i ? end : end + 1;
+	}
+	*job = (uint32_t)number[0];
+	*restart = (uint32_t)number[1];
+	return !*name || *name == '.' ? name : NULL;
+}
+
+static bool is_json(const char *name)
+{
+	size_t n = strlen(name);
+
+	return name[0] != '.' && n > strlen(SUFFIX) &&
+	       !strcmp(name + n - strlen(SUFFIX), SUFFIX);
+}
+
+static DIR *open_dir(int at, const char *path, struct err *e)
+{
+	int fd = openat(at, path,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!dir) {
+		err_errno(e, "read %s", path);
+		fdio_close(fd);
+	}
+	return dir;
+}
+
+/* The newest restart of the job in a directory, -1 none. */
+static long newest(DIR *dir, uint32_t job)
+{
+	uint32_t id, restart;
+	struct dirent *d;
+	long best = -1;
+
+	while ((d = readdir(dir)))
+		if (parse_name(d->d_name, &id, &restart) && id == job &&
+		    (long)restart > best)
+			best = restart;
+	rewinddir(dir);
+	return best;
+}
+
+static int take(int dir, const char *name, uid_t owner, uint32_t job,
+		json_t *list, struct err *e)
+{
+	json_t *record = records_read(dir, name, owner, job, e);
+
+	if (record)
+		json_array_append_new(list, record);
+	return record != NULL;
+}
+
+int records_of_spool(const char *spool, uid_t owner, uint32_t job, long restart,
+		     json_t *list, struct err *e)
+{
+	DIR *dir = open_dir(AT_FDCWD, spool, e);
+	uint32_t id, r;
+	const char *rest;
+	struct dirent *d;
+	int n = 0;
+
+	if (!dir)
+		return -1;
+	if (restart == RECORDS_NEWEST)
+		restart = newest(dir, job);
+	while ((d = readdir(dir))) {
+		rest = parse_name(d->d_name, &id, &r);
+		if (rest && *rest && is_json(rest + 1) && id == job &&
+		    (long)r == restart)
+			n += take(dirfd(dir), d->d_name, owner, job, list, e);
+	}
+	closedir(dir);
+	return n;
+}
+
+static int take_all(DIR *dir, uid_t owner, uint32_t job, json_t *list,
+		    struct err *e)
+{
+	struct dirent *d;
+	int n = 0;
+
+	while ((d = readdir(dir)))
+		if (is_json(d->d_name))
+			n += take(dirfd(dir), d->d_name, owner, job, list, e);
+	return n;
+}
+
+static DIR *open_jobs(const char *shared_dir, struct err *e)
+{
+	char path[4200];
+
+	snprintf(path, sizeof(path), "%s/jobs", shared_dir);
+	return open_dir(AT_FDCWD, path, e);
+}
+
+int records_of_shared(const char *shared_dir, uid_t owner, uint32_t job,
+		      long restart, json_t *list, struct err *e)
+{
+	DIR *jobs = open_jobs(shared_dir, e);
+	DIR *dir = NULL;
+	char name[32];
+	int n = 0;
+
+	if (!jobs)
+		return -1;
+	if (restart == RECORDS_NEWEST)
+		restart = newest(jobs, job);
+	if (restart >= 0) {
+		snprintf(name, sizeof(name), "%u.%ld", job, restart);
+		dir = open_dir(dirfd(jobs), name, e);
+		n = dir ? take_all(dir, owner, job, list, e) : 0;
+	}
+	if (dir)
+		closedir(dir);
+	closedir(jobs);
+	return n;
+}
+
+int records_owner(const char *user, uid_t *out)
+{
+	char buf[16384];
+	struct passwd entry, *found = NULL;
+
+	if (getpwnam_r(user, &entry, buf, sizeof(buf), &found) || !found)
+		return -1;
+	*out = found->pw_uid;
+	return 0;
+}
+
+int records_each_job(const char *path,
+		     int (*f)(uint32_t job, uint32_t restart, void *arg),
+		     void *arg)
+{
+	DIR *dir = open_dir(AT_FDCWD, path, NULL);
+	uint32_t job, restart;
+	struct dirent *d;
+	int rc = 0;
+
+	if (!dir)
+		return -1;
+	while (!rc && (d = readdir(dir)))
+		if (parse_name(d->d_name, &job, &restart))
+			rc = f(job, restart, arg);
+	closedir(dir);
+	return rc;
+}

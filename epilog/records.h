@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * records - the records of a job's nodes, as files.
+ *
+ *   SPOOL/JOB.RESTART.NODE.json             this node's own, root's
+ *   SHARED_DIR/jobs/JOB.RESTART/NODE.json   all nodes', of shared_user
+ *
+ * Files are input: only regular ones of the right owner, reached without a
+ * link, of a bounded size, that are a record of that job.
+ */
+#ifndef ASSAY_EPILOG_RECORDS_H
+#define ASSAY_EPILOG_RECORDS_H
+
+#include <jansson.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/err.h"
+
+#define RECORDS_FILE_MAX (8 << 20) /* bytes */
+
+/* The record in the file name below dir (AT_FDCWD: an absolute path). NULL
+ * with errno and *e: ENOENT it is not there, EPERM it is not owner's or no
+ * regular file, EFBIG, EINVAL no record of that job. */
+json_t *records_read(int dir, const char *name, uid_t owner, uint32_t job,
+		     struct err *e);
+
+#define RECORDS_NEWEST (-1L)
+
+/* Append to list (an array) what the directories tell of the job: of this
+ * restart, or of the newest one. Their number; -1 with errno and *e only if
+ * the directory cannot be read (ENOENT: it is not there). What is wrong with
+ * single files is said in *e. */
+int records_of_spool(const char *spool, uid_t owner, uint32_t job, long restart,
+		     json_t *list, struct err *e);
+int records_of_shared(const char *shared_dir, uid_t owner, uint32_t job,
+		      long restart, json_t *list, struct err *e);
+
+/* The user's id; -1: there is no such user. */
+int records_owner(const char *user, uid_t *out);
+
+/* What lies in a spool, or in SHARED_DIR/jobs, by its name: f for each until
+ * it returns non-zero, which is returned. (Of a job that ran on several nodes
+ * or again there are several.) -1 with errno if it cannot be read. */
+int records_each_job(const char *dir,
+		     int (*f)(uint32_t job, uint32_t restart, void *arg),
+		     void *arg);
+
+#endif
