@@ -95,6 +95,8 @@ static const struct cfg_key slurm_keys[] = {
 	  "the scontrol to execute" },
 	{ "sacctmgr", CFG_PATH, NULL, "/usr/bin/sacctmgr", 0, 0, NULL,
 	  "the sacctmgr to execute" },
+	{ "sacct", CFG_PATH, NULL, "/usr/bin/sacct", 0, 0, NULL,
+	  "the sacct to execute" },
 	{ "conf", CFG_PATH, NULL, NULL, 0, 0, NULL,
 	  "slurm.conf, where SLURM_CONF does not tell it" },
 	{ "gres_order", CFG_ENUM, NULL, "auto", 0, 0, "auto|nvml|file|list",

@@ -21,6 +21,7 @@ CHECK_LIBS = $(REPORT_LIBS) libchecks.a $(UNIT_LIBS)
 LDADD = $(CHECK_LIBS)
 
 unit_tests =
+unit_tests += tests/unit/test_accounting
 unit_tests += tests/unit/test_brakes
 unit_tests += tests/unit/test_cfg
 unit_tests += tests/unit/test_cfg_file

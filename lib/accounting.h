@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * accounting - what Slurm's accounting knows of a job, by executing sacct.
+ *
+ * A call is one child with argv (no shell), the environment {SLURM_CONF} and
+ * a deadline. Never on a gate's way.
+ */
+#ifndef ASSAY_ACCOUNTING_H
+#define ASSAY_ACCOUNTING_H
+
+#include <stdbool.h>
+
+#include "lib/err.h"
+
+struct accounting {
+	const char *sacct; /* absolute path */
+	const char *conf;  /* SLURM_CONF, NULL or "": sacct's default */
+	int deadline_ms;
+};
+
+/* "123", or "123_4" of an array: fit to be an argument. */
+bool accounting_is_job(const char *job);
+
+/* Fields ("JobIDRaw,AdminComment") of the job itself, not of its steps, as
+ * sacct prints them: divided by '|', of the job's last run if it was requeued.
+ * malloc'ed. NULL with errno and *e: EINVAL that is no job, ENOENT nobody
+ * knows it, ETIMEDOUT, EIO sacct said no. */
+char *accounting_ask(const struct accounting *a, const char *job,
+		     const char *fields, struct err *e);
+
+#endif
