@@ -38,8 +38,8 @@ static int node_of(const struct pinned *p)
 	return node;
 }
 
-int pinned_open(struct pinned *p, struct probe_device *d,
-		struct probe_shot *shot, size_t size)
+int pinned_map(struct pinned *p, int numa, struct probe_shot *shot,
+	       size_t size)
 {
 	*p = (struct pinned){ .size = size };
 	p->bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -48,10 +48,25 @@ int pinned_open(struct pinned *p, struct probe_device *d,
 		p->bytes = NULL;
 		return device_not_now(shot, "no host memory for a buffer");
 	}
-	place(p, d->numa_wanted);
+	place(p, numa);
 	memset(p->bytes, 0, size);
-	shot->cond.numa_wanted = d->numa_wanted;
-	shot->cond.numa_node = d->numa_wanted < 0 ? -1 : node_of(p);
+	shot->cond.numa_wanted = numa;
+	shot->cond.numa_node = numa < 0 ? -1 : node_of(p);
+	return 0;
+}
+
+void pinned_unmap(struct pinned *p)
+{
+	if (p->bytes)
+		munmap(p->bytes, p->size);
+	*p = (struct pinned){ .bytes = NULL };
+}
+
+int pinned_open(struct pinned *p, struct probe_device *d,
+		struct probe_shot *shot, size_t size)
+{
+	if (pinned_map(p, d->numa_wanted, shot, size) < 0)
+		return -1;
 	if (DEVICE_CALL(d->libs, shot, host_register, p->bytes, size,
 			CUDA_HOST_REGISTER_PORTABLE) < 0)
 		return -1;
@@ -66,9 +81,7 @@ void pinned_close(struct pinned *p, struct probe_device *d)
 		d->libs->cuda.host_unregister(p->bytes);
 		device_enter(d->libs, "");
 	}
-	if (p->bytes)
-		munmap(p->bytes, p->size);
-	*p = (struct pinned){ .bytes = NULL };
+	pinned_unmap(p);
 }
 
 /* Numbers of a 64-bit xorshift generator (G. Marsaglia, 2003). */

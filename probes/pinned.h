@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pinned - host memory that the copy engine reads and writes directly, on the
- * NUMA node of the GPU where that is known.
+ * pinned - host memory that a device reads and writes directly, on its NUMA
+ * node where that is known.
  */
 #ifndef ASSAY_PROBES_PINNED_H
 #define ASSAY_PROBES_PINNED_H
@@ -13,8 +13,14 @@ struct pinned {
 	bool registered;
 };
 
-/* size bytes, touched and registered. The node where they came to lie goes
- * into shot->cond. 0 or -1 with the shot ended. */
+/* size bytes, touched, not registered with anybody. numa: the node wanted, -1
+ * any. The node where they came to lie goes into shot->cond. 0 or -1 with the
+ * shot ended. */
+int pinned_map(struct pinned *p, int numa, struct probe_shot *shot,
+	       size_t size);
+void pinned_unmap(struct pinned *p);
+
+/* The same for a GPU, registered with CUDA. */
 int pinned_open(struct pinned *p, struct probe_device *d,
 		struct probe_shot *shot, size_t size);
 void pinned_close(struct pinned *p, struct probe_device *d);
