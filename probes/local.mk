@@ -20,14 +20,25 @@ probes_list += probes/pattern.c
 probes_list += probes/pcie_bw.c
 probes_list += probes/peer.c
 probes_list += probes/pinned.c probes/pinned.h
-probes_list += probes/rdma.h
 probes_list += probes/rdma_counters.c probes/rdma_counters.h
-probes_list += probes/rdma_none.c
 probes_list += probes/sdc.c
 probes_list += probes/sm_digests.c probes/sm_digests.h
 probes_list += probes/storage.c
 probes_list += probes/sustain.c
 probes_list += probes/worker.c probes/worker.h
+# Those of RDMA ports are compiled with libibverbs's header.
+probes_list += probes/rdma.h
+if HAVE_VERBS
+probes_list += probes/gdr.c
+probes_list += probes/latency.c
+probes_list += probes/loopback.c
+probes_list += probes/rdma.c
+probes_list += probes/rdma_fail.c
+probes_list += probes/rdma_flow.c probes/rdma_flow.h
+probes_list += probes/rdma_link.c probes/rdma_link.h
+else
+probes_list += probes/rdma_none.c
+endif
 libchecks_a_SOURCES += $(probes_list)
 
 # One source for nvcc and, by kernels_host.c, for the C compiler.

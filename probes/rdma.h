@@ -20,7 +20,10 @@ struct rdma_port {
 	int64_t until_ms;
 	/* Set by rdma_open(). */
 	const struct crew_plan *plan;
-	int place;		/* in the plan's ports */
+	const struct hca *hca;	/* what the facts say of the device */
+	int number;		/* of the port */
+	struct devlibs_verbs verbs;
+	struct ibv_context *context;
 };
 
 /* Load libibverbs and open the device of a port of the plan. 0, or -1 with the
