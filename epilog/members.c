@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/scrub.h"
+
 #define NUMBER_MAX 1e18 /* what a counter of 64 bits can come to */
 
 static const char *const whys[] = {
@@ -23,8 +25,8 @@ static const char *const whys[] = {
 
 const char *why_text(enum story_why why)
 {
-	return (int)why < 0 || (int)why >= WHYS ? whys[STORY_UNREADABLE] :
-						  whys[why];
+	return (int)why < 0 || (int)why >= WHYS ? whys[STORY_UNREADABLE]
+						: whys[why];
 }
 
 static enum story_why why_of(const char *text)
@@ -37,24 +39,46 @@ static enum story_why why_of(const char *text)
 	return STORY_UNREADABLE;
 }
 
-struct story_number known(double v)
+struct story_number number_known(double v)
 {
-	return known_or(v, STORY_UNREADABLE);
+	return number_or(v, STORY_UNREADABLE);
 }
 
-struct story_number unknown(enum story_why why)
+struct story_number number_unknown(enum story_why why)
 {
 	return (struct story_number){ NAN, why ? why : STORY_UNREADABLE };
 }
 
-struct story_number known_or(double v, enum story_why why)
+/* Samples are floats: six digits of what is no whole number mean something. */
+static double six_digits(double v)
 {
-	if (!isfinite(v) || fabs(v) > NUMBER_MAX)
-		return unknown(why);
-	return (struct story_number){ v, STORY_KNOWN };
+	double scale;
+
+	if (v == floor(v) || !isfinite(v))
+		return v;
+	if (fabs(v) >= 1e6)
+		return round(v);
+	if (fabs(v) < 1e-9)
+		return 0;
+	scale = pow(10, 5 - floor(log10(fabs(v))));
+	return round(v * scale) / scale;
 }
 
-bool is_known(const struct story_number *n)
+struct story_number number_or(double v, enum story_why why)
+{
+	if (!isfinite(v) || fabs(v) > NUMBER_MAX)
+		return number_unknown(why);
+	return (struct story_number){ six_digits(v), STORY_KNOWN };
+}
+
+struct story_number number_counted(struct story_number n)
+{
+	if (n.why != STORY_KNOWN)
+		return number_unknown(n.why);
+	return n.v < 0 ? number_unknown(STORY_RESET) : number_known(n.v);
+}
+
+bool number_is_known(const struct story_number *n)
 {
 	return n->why == STORY_KNOWN && isfinite(n->v) &&
 	       fabs(n->v) <= NUMBER_MAX;
@@ -62,11 +86,12 @@ bool is_known(const struct story_number *n)
 
 double number_of(const struct story_number *n)
 {
-	return is_known(n) ? n->v : NAN;
+	return number_is_known(n) ? n->v : NAN;
 }
 
 json_t *number_json(double v)
 {
+	v = six_digits(v);
 	if (v == floor(v) && fabs(v) < 9e15)
 		return json_integer((json_int_t)v);
 	return json_real(v);
@@ -83,7 +108,7 @@ static json_t *object_in(json_t *o, const char *name)
 
 void number_put(json_t *o, const char *name, struct story_number n)
 {
-	if (is_known(&n)) {
+	if (number_is_known(&n)) {
 		json_object_set_new(o, name, number_json(n.v));
 		return;
 	}
@@ -100,8 +125,25 @@ struct story_number number_get(const json_t *o, const char *name)
 	const json_t *why = json_object_get(json_object_get(o, "why"), name);
 
 	if (!json_is_number(v))
-		return unknown(why_of(json_string_value(why)));
-	return known(json_number_value(v));
+		return number_unknown(why_of(json_string_value(why)));
+	return number_known(json_number_value(v));
+}
+
+void member_text(const json_t *o, const char *name, char *dst, size_t size)
+{
+	scrub_copy(dst, size, json_string_value(json_object_get(o, name)));
+}
+
+json_t *member_text_json(const char *s)
+{
+	return s && *s ? json_string(s) : json_null();
+}
+
+int64_t member_whole(const json_t *o, const char *name, int64_t dflt)
+{
+	const json_t *v = json_object_get(o, name);
+
+	return json_is_integer(v) ? json_integer_value(v) : dflt;
 }
 
 void members_put(json_t *o, const struct member *m, int count, const void *row)
@@ -110,10 +152,10 @@ void members_put(json_t *o, const struct member *m, int count, const void *row)
 	int i;
 
 	for (i = 0; i < count; i++)
-		number_put(m[i].group ? object_in(o, m[i].group) : o,
-			   m[i].name,
-			   *(const struct story_number *)(const void *)(
-				   base + m[i].offset));
+		number_put(
+			m[i].group ? object_in(o, m[i].group) : o, m[i].name,
+			*(const struct story_number *)(const void *)(base +
+								     m[i].offset));
 }
 
 void members_get(const json_t *o, const struct member *m, int count, void *row)

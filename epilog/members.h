@@ -19,11 +19,13 @@ struct member {
 /* "reset during the job"; NULL for STORY_KNOWN. */
 const char *why_text(enum story_why why);
 
-struct story_number known(double v);
-struct story_number unknown(enum story_why why);
+struct story_number number_known(double v);
+struct story_number number_unknown(enum story_why why);
 /* v if it is a finite number, else why. */
-struct story_number known_or(double v, enum story_why why);
-bool is_known(const struct story_number *n);
+struct story_number number_or(double v, enum story_why why);
+/* What a counter moved by: below 0 it was reset. */
+struct story_number number_counted(struct story_number n);
+bool number_is_known(const struct story_number *n);
 /* Its value, NAN where it is not known. */
 double number_of(const struct story_number *n);
 
@@ -34,9 +36,14 @@ void number_put(json_t *o, const char *name, struct story_number n);
 /* A missing or foreign member is unknown: as why tells, else unreadable. */
 struct story_number number_get(const json_t *o, const char *name);
 
-void members_put(json_t *o, const struct member *m, int count,
-		 const void *row);
-void members_get(const json_t *o, const struct member *m, int count,
-		 void *row);
+/* A string member, scrubbed, into dst; "" where there is none. */
+void member_text(const json_t *o, const char *name, char *dst, size_t size);
+/* NULL and "" are null. */
+json_t *member_text_json(const char *s);
+/* An integer member within min..max, else dflt. */
+int64_t member_whole(const json_t *o, const char *name, int64_t dflt);
+
+void members_put(json_t *o, const struct member *m, int count, const void *row);
+void members_get(const json_t *o, const struct member *m, int count, void *row);
 
 #endif

@@ -32,7 +32,6 @@ json_t *merge_finish(struct merge *m);
 void merge_destroy(struct merge *m);
 
 /* All at once; what is no record of this job is left out. */
-json_t *summary_merge(json_t *const *records, int n,
-		      const struct merge_job *job);
+json_t *summary_merge(json_t *const *records, int n, const struct merge_job *job);
 
 #endif

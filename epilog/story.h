@@ -108,6 +108,8 @@ struct story_event {
 	int64_t time_s;
 	enum story_event_kind kind;
 	int number;	  /* of an XID; -1 none */
+	int subcode;	  /* of an XID; -1 none */
+	bool fatal;	  /* as the line says; ECC: not corrected */
 	int64_t pid;	  /* named in the line, -1 unknown */
 	bool pid_is_jobs; /* the job's own process */
 	char device[48];  /* "GPU3", "mlx5_0" */

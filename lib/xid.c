@@ -47,6 +47,14 @@ static const char *const class_names[] = {
 
 #define CLASSES (sizeof(class_names) / sizeof(class_names[0]))
 
+static const char *const blame_names[] = {
+	[XID_BLAME_UNKNOWN] = "unknown",
+	[XID_BLAME_PROGRAM] = "program",
+	[XID_BLAME_HARDWARE] = "hardware",
+};
+
+#define BLAMES (sizeof(blame_names) / sizeof(blame_names[0]))
+
 const char *xid_class_name(enum xid_class c)
 {
 	return class_names[c];
@@ -58,17 +66,40 @@ static int refuse(struct err *e, const char *what, const char *why)
 	return err_set(e, "%s: %s", what, why);
 }
 
-static int get_class(const json_t *v, struct xid_row *row)
+/* The place of a word in names, -1: it is none of them. */
+static int get_word(const json_t *v, const char *const *names, size_t count)
 {
 	const char *word = json_string_value(v);
 	size_t i;
 
-	for (i = 0; word && i < CLASSES; i++)
-		if (!strcmp(word, class_names[i])) {
-			row->class = (enum xid_class)i;
-			return 0;
-		}
+	for (i = 0; word && i < count; i++)
+		if (!strcmp(word, names[i]))
+			return (int)i;
 	return -1;
+}
+
+static int get_class(const json_t *v, struct xid_row *row)
+{
+	int i = get_word(v, class_names, CLASSES);
+
+	row->class = (enum xid_class)(i < 0 ? 0 : i);
+	return i < 0 ? -1 : 0;
+}
+
+static int get_blame(const json_t *v, struct xid_row *row)
+{
+	int i = get_word(v, blame_names, BLAMES);
+
+	row->blame = (enum xid_blame)(i < 0 ? 0 : i);
+	return i < 0 ? -1 : 0;
+}
+
+static enum xid_blame usual_blame(enum xid_class c)
+{
+	if (c == XID_APP)
+		return XID_BLAME_PROGRAM;
+	return c == XID_NOTE || c == XID_FOLLOW ? XID_BLAME_UNKNOWN :
+						  XID_BLAME_HARDWARE;
 }
 
 static int get_text(const json_t *v, char *dst, size_t size)
@@ -100,6 +131,8 @@ static int set_member(struct xid_row *row, const char *key, const json_t *v)
 		return get_number(v, 63, &row->subcode);
 	if (!strcmp(key, "class"))
 		return get_class(v, row);
+	if (!strcmp(key, "blame"))
+		return get_blame(v, row);
 	if (!strcmp(key, "name"))
 		return get_text(v, row->name, sizeof(row->name));
 	if (!strcmp(key, "advice"))
@@ -139,6 +172,8 @@ static int read_row(struct xid_row *row, json_t *obj, const char *what,
 	    !json_object_get(obj, "class"))
 		return refuse(e, what,
 			      "number, class, name and source are required");
+	if (!json_object_get(obj, "blame"))
+		row->blame = usual_blame(row->class);
 	return 0;
 }
 

@@ -23,11 +23,17 @@ enum xid_class {
 	XID_FOLLOW		/* 154: the action told in the line decides */
 };
 
+/* Whose fault it was, as far as the number tells. */
+enum xid_blame { XID_BLAME_UNKNOWN, XID_BLAME_PROGRAM, XID_BLAME_HARDWARE };
+
 struct xid_row {
 	int32_t number;
 	int32_t subcode;	/* -1: any */
 	int fatal;		/* 1: only "Fatal" lines, 0: only others, -1 any */
 	enum xid_class class;
+	enum xid_blame blame;	/* if the row does not say: app is the
+				 * program's, what is worse than note the
+				 * hardware's */
 	bool dead;		/* the driver may hang on this GPU: do not ask */
 	char name[64];		/* "GPU has fallen off the bus" */
 	char advice[160];

@@ -12,6 +12,7 @@ EXTRA_DIST += tests/unit/kmsg_faults.h
 EXTRA_DIST += tests/unit/kmsgs.h
 EXTRA_DIST += tests/unit/nodes.h
 EXTRA_DIST += tests/unit/probes.h
+EXTRA_DIST += tests/unit/stories.h
 EXTRA_DIST += tests/unit/unit.h
 EXTRA_DIST += tests/program.sh
 LOG_COMPILER = $(srcdir)/tests/program.sh

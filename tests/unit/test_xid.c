@@ -60,6 +60,24 @@ static void dead_gpus_are_few(void **state)
 	assert_false(xid_find(table, 48, -1, false)->dead);
 }
 
+static enum xid_blame blame_of(int number)
+{
+	return xid_find(table, number, -1, true)->blame;
+}
+
+static void the_number_tells_whose_fault_it_was(void **state)
+{
+	(void)state;
+	assert_int_equal(blame_of(13), XID_BLAME_PROGRAM);
+	assert_int_equal(blame_of(31), XID_BLAME_PROGRAM);
+	assert_int_equal(blame_of(79), XID_BLAME_HARDWARE);
+	assert_int_equal(blame_of(92), XID_BLAME_HARDWARE);
+	assert_int_equal(blame_of(45), XID_BLAME_UNKNOWN);
+	/* the row says otherwise than its class */
+	assert_int_equal(blame_of(94), XID_BLAME_HARDWARE);
+	assert_int_equal(blame_of(109), XID_BLAME_UNKNOWN);
+}
+
 static void fatal_and_subcode_narrow(void **state)
 {
 	(void)state;
@@ -145,6 +163,7 @@ static void bad_tables_are_refused_with_their_place(void **state)
 		"\"source\":\"s\"}]}", "class");
 	refused(HEAD "{\"number\":-1," ROW "}]}", "number");
 	refused(HEAD "{\"number\":1.5," ROW "}]}", "number");
+	refused(HEAD "{\"number\":13,\"blame\":\"me\"," ROW "}]}", "blame");
 	refused(HEAD "{\"number\":13,\"dead\":1," ROW "}]}", "dead");
 	refused(HEAD "{\"number\":13,\"subcode\":64," ROW "}]}", "subcode");
 	refused(HEAD "{\"number\":13," ROW "},{\"number\":13," ROW "}]}",
@@ -169,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(builtin_knows_the_policy),
 		cmocka_unit_test(dead_gpus_are_few),
+		cmocka_unit_test(the_number_tells_whose_fault_it_was),
 		cmocka_unit_test(fatal_and_subcode_narrow),
 		cmocka_unit_test(switch_numbers_are_another_space),
 		cmocka_unit_test(classes_have_words),

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The lines on what was found, and the advice.
+ */
+#include "config.h"
+#include "epilog/block_private.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void block_line_slow(struct block_line *l, const json_t *r)
+{
+	const json_t *list = block_at(r, NULL, "slow");
+	const json_t *o = json_array_get(list, 0);
+	size_t n = json_array_size(list);
+	char name[160];
+
+	block_begin(l, "slow: ");
+	if (!o)
+		return;
+	snprintf(name, sizeof(name), "%s %s", block_text(o, NULL, "node"),
+		 block_text(o, NULL, "gpu"));
+	block_add(l, "", "%s, %s: %s", block_device(r, name),
+		  block_text(o, NULL, "what"), block_text(o, NULL, "cause"));
+	if (n > 1)
+		block_add(l, "; ", "%zu more", n - 1);
+}
+
+/* The first fault that was the hardware's or the program's, or else the
+ * first. */
+static const json_t *telling_fault(const json_t *list)
+{
+	json_t *o;
+	size_t i;
+
+	json_array_foreach(list, i, o) {
+		if (strcmp(block_text(o, NULL, "confidence"), "low"))
+			return o;
+	}
+	return json_array_get(list, 0);
+}
+
+void block_line_fault(struct block_line *l, const json_t *r)
+{
+	const json_t *list = block_at(r, NULL, "faults"),
+		     *o = telling_fault(list);
+	double number = block_number(o, NULL, "number");
+	char name[160], xid[32] = "", when[SHORT_MAX];
+	size_t n = json_array_size(list);
+
+	block_begin(l, "fault: ");
+	if (!o)
+		return;
+	snprintf(name, sizeof(name), "%s %s", block_text(o, NULL, "node"),
+		 block_text(o, NULL, "device"));
+	if (isfinite(number))
+		snprintf(xid, sizeof(xid), " %s %.0f",
+			 block_is(o, NULL, "kind", "sxid") ? "SXid" : "XID",
+			 number);
+	block_add(l, "", "at %s %s%s, %s",
+		  block_duration(block_number(o, NULL, "time") -
+					 block_number(r, "job", "start"),
+				 when),
+		  block_device(r, name), xid, block_text(o, NULL, "text"));
+	if (n > 1)
+		block_add(l, "; ", "%zu more%s", n - 1,
+			  json_is_true(block_at(r, NULL, "faults_cut"))
+				  ? " at least"
+				  : "");
+}
+
+void block_line_blame(struct block_line *l, const json_t *r)
+{
+	const char *whose = block_text(r, "blame", "whose");
+
+	block_begin(l, "failure: ");
+	if (!*whose || !strcmp(whose, "none"))
+		return;
+	if (!strcmp(whose, "unknown") && block_is(r, "job", "state", "unknown"))
+		return;
+	block_add(l, "", "%s%s (%s confidence)",
+		  strcmp(whose, "unknown") ? "the " : "cause ",
+		  strcmp(whose, "hardware")
+			  ? strcmp(whose, "program") ? whose : "program's"
+			  : "hardware's",
+		  block_text(r, "blame", "confidence"));
+	block_add(l, ": ", "%s", block_text(r, "blame", "text"));
+}
+
+static bool say_check(struct block_line *l, const json_t *r, const char *group,
+		      const char *when)
+{
+	const json_t *list = block_at(r, group, "checks");
+	const json_t *o = json_array_get(list, 0);
+	size_t n = json_array_size(list);
+	char name[160];
+
+	if (!o)
+		return false;
+	snprintf(name, sizeof(name), "%s %s", block_text(o, NULL, "node"),
+		 block_text(o, NULL, "subject"));
+	block_add(l, "; ", "%s the job %s %s %s", when,
+		  block_text(o, NULL, "name"), block_device(r, name),
+		  block_text(o, NULL, "text"));
+	if (n > 1)
+		block_add(l, " ", "(%zu more)", n - 1);
+	return true;
+}
+
+void block_line_checks(struct block_line *l, const json_t *r)
+{
+	block_begin(l, "checks: ");
+	say_check(l, r, "after", "after");
+	say_check(l, r, "gate", "before");
+}
+
+void block_line_advice(struct block_line *l, const json_t *r)
+{
+	const json_t *o = json_array_get(block_at(r, NULL, "advice"), 0);
+	double hours = block_number(o, NULL, "gpu_hours");
+
+	block_begin(l, "advice: ");
+	if (!o)
+		return;
+	block_add(l, "", "%s", block_text(o, NULL, "text"));
+	if (hours >= 0.05)
+		block_add(l, " ", "(worth %.1f GPU hours)", hours);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The lines on power, fabric and host.
+ */
+#include "config.h"
+#include "epilog/block_private.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void say_held(struct block_line *l, const json_t *r)
+{
+	const json_t *held = block_at(r, "power", "throttle_s");
+	double power = block_number(held, NULL, "power");
+	double heat = block_number(held, NULL, "thermal");
+	double hw = block_number(held, NULL, "hw");
+	const char *worst = block_text(r, "power", "worst");
+
+	if (!(power >= 1 || heat >= 1 || hw >= 1))
+		return;
+	block_add(l, "; ", "held down by");
+	if (power >= 1)
+		block_add(l, " ", "power limit %.0f s", power);
+	if (heat >= 1)
+		block_add(l, power >= 1 ? ", " : " ", "heat %.0f s", heat);
+	if (hw >= 1)
+		block_add(l, power >= 1 || heat >= 1 ? ", " : " ",
+			  "hardware %.0f s", hw);
+	if (*worst)
+		block_add(l, " ", "(most %s)", block_device(r, worst));
+}
+
+void block_line_power(struct block_line *l, const json_t *r)
+{
+	double watts = block_number(r, "power", "mean_w");
+
+	block_begin(l, "power: ");
+	if (isfinite(watts))
+		block_add(l, "", "mean %.0f W a GPU", watts);
+	say_held(l, r);
+}
+
+/* Only where something moved. */
+void block_line_thirds(struct block_line *l, const json_t *r)
+{
+	const json_t *a = block_at(r, "power", "first"),
+		     *b = block_at(r, "power", "last");
+	double mhz0 = block_number(a, NULL, "sm_mhz");
+	double mhz1 = block_number(b, NULL, "sm_mhz");
+	double temp0 = block_number(a, NULL, "temp_c");
+	double temp1 = block_number(b, NULL, "temp_c");
+	double rate =
+		block_number(b, NULL, "rate") / block_number(a, NULL, "rate");
+
+	block_begin(l, "first to last third: ");
+	if (!(fabs(mhz1 / mhz0 - 1) >= 0.03 || fabs(temp1 - temp0) >= 5 ||
+	      fabs(rate - 1) >= 0.05))
+		return;
+	if (isfinite(rate))
+		block_add(l, ", ", "rate %+.0f%%", 100 * (rate - 1));
+	if (isfinite(mhz0) && isfinite(mhz1))
+		block_add(l, ", ", "clock %.0f -> %.0f MHz", mhz0, mhz1);
+	if (isfinite(temp0) && isfinite(temp1))
+		block_add(l, ", ", "%.0f -> %.0f C", temp0, temp1);
+}
+
+static void say_bytes(struct block_line *l, const char *what, double n,
+		      double peak)
+{
+	char buf[SHORT_MAX];
+
+	if (!(n > 0))
+		return;
+	block_add(l, ", ", "%s %s", what, block_bytes(n, buf));
+	if (peak >= 0.05)
+		block_add(l, " ", "(peak %.1f GB/s)", peak);
+}
+
+static void say_count(struct block_line *l, const json_t *r, const char *name,
+		      const char *what)
+{
+	double n = block_number(r, "fabric", name);
+
+	if (n > 0)
+		block_add(l, ", ", "%.0f %s", n, what);
+}
+
+void block_line_fabric(struct block_line *l, const json_t *r)
+{
+	const json_t *f = block_at(r, NULL, "fabric");
+	const char *slowest = block_text(f, NULL, "slowest");
+	double leaf = block_number(f, NULL, "leaf_switches");
+
+	block_begin(l, "fabric: ");
+	say_bytes(l, "NVLink", block_number(f, NULL, "nvlink_bytes"),
+		  block_number(f, "nvlink_gbps", "peak"));
+	say_bytes(l, "ports",
+		  block_number(f, NULL, "rx_bytes") +
+			  block_number(f, NULL, "tx_bytes"),
+		  block_number(f, "port_gbps", "peak"));
+	if (*slowest)
+		block_add(l, ", ", "slowest %s (%s)", block_device(r, slowest),
+			  block_text(f, NULL, "slowest_why"));
+	say_count(l, r, "downs", "link down");
+	say_count(l, r, "error_count", "link errors");
+	say_count(l, r, "nvlink_errors", "NVLink errors");
+	say_count(l, r, "retries", "retries");
+	say_count(l, r, "congestion", "congestion marks");
+	if (leaf > 1)
+		block_add(l, ", ", "%.0f leaf switches", leaf);
+	say_bytes(l, "PCIe", block_number(f, NULL, "pcie_bytes"), 0);
+}
+
+void block_line_host(struct block_line *l, const json_t *r)
+{
+	double used = block_number(r, "cpu", "cores_used");
+	double alloc = block_number(r, "cpu", "cores_alloc");
+	double peak = block_number(r, "memory", "peak_bytes");
+	double limit = block_number(r, "memory", "limit_bytes");
+	double rd = block_number(r, "storage", "read_bytes");
+	double wr = block_number(r, "storage", "write_bytes");
+	char a[SHORT_MAX], b[SHORT_MAX];
+
+	block_begin(l, "host: ");
+	if (isfinite(used) && isfinite(alloc))
+		block_add(l, ", ", "%.1f of %.0f cores", used, alloc);
+	else if (isfinite(used))
+		block_add(l, ", ", "%.1f cores", used);
+	if (isfinite(peak) && isfinite(limit))
+		block_add(l, ", ", "memory peak %s of %s", block_bytes(peak, a),
+			  block_bytes(limit, b));
+	else if (isfinite(peak))
+		block_add(l, ", ", "memory peak %s", block_bytes(peak, a));
+	if (block_number(r, "memory", "oom_kills") > 0)
+		block_add(l, ", ", "out of memory");
+	if (rd > 0)
+		block_add(l, ", ", "read %s", block_bytes(rd, a));
+	if (wr > 0)
+		block_add(l, ", ", "wrote %s", block_bytes(wr, a));
+}

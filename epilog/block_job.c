@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The lines on the job, its GPUs and their time.
+ */
+#include "config.h"
+#include "epilog/block_private.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void say_state(struct block_line *l, const json_t *r)
+{
+	double code = block_number(r, "job", "exit_code");
+	double signal = block_number(r, "job", "signal");
+	char after[SHORT_MAX], how[40] = "";
+
+	block_duration(block_number(r, "job", "elapsed_s"), after);
+	if (block_is(r, "job", "state", "running")) {
+		block_add(l, " ", "running for %s:", after);
+		return;
+	}
+	if (signal > 0)
+		snprintf(how, sizeof(how), " (signal %.0f)", signal);
+	else if (code > 0)
+		snprintf(how, sizeof(how), " (exit %.0f)", code);
+	block_add(l, " ", "%s%s after %s:", block_text(r, "job", "state"), how,
+		  after);
+}
+
+static void say_job(struct block_line *l, const json_t *r)
+{
+	double array = block_number(r, "job", "array_job");
+	double restart = block_number(r, "job", "restart");
+	double task = block_number(r, "job", "array_task");
+
+	if (array > 0 && task >= 0)
+		block_add(l, "", "%.0f_%.0f", array, task);
+	else
+		block_add(l, "", "%.0f", fmax(block_number(r, "job", "id"), 0));
+	if (restart > 0)
+		block_add(l, " ", "(restart %.0f)", restart);
+	say_state(l, r);
+}
+
+static double gpu_hours(const json_t *r)
+{
+	return block_number(r, "gpus", "allocated") *
+	       block_number(r, "job", "elapsed_s") / 3600;
+}
+
+void block_line_job(struct block_line *l, const json_t *r)
+{
+	double gpus = block_number(r, "gpus", "allocated");
+	double nodes = block_number(r, "nodes", "expected");
+	const char *model = block_text(r, "gpus", "model");
+	double joules = block_number(r, "power", "energy_j");
+	char buf[SHORT_MAX];
+
+	block_begin(l, "job ");
+	say_job(l, r);
+	if (gpus > 0)
+		block_add(l, " ", "%.0f GPU%s%s%s%s", gpus, gpus > 1 ? "s" : "",
+			  *model ? " (" : "", model, *model ? ")" : "");
+	if (nodes > 1)
+		block_add(l, " ", "on %.0f nodes", nodes);
+	if (gpu_hours(r) > 0)
+		block_add(l, ", ", "%.1f GPU hours", gpu_hours(r));
+	if (isfinite(joules))
+		block_add(l, ", ", "%s", block_energy(joules, buf));
+}
+
+/* What the figures below do not know. */
+void block_line_seen(struct block_line *l, const json_t *r)
+{
+	double expected = block_number(r, "nodes", "expected");
+	double reported = block_number(r, "nodes", "reported");
+	const json_t *missing = block_at(r, "nodes", "missing");
+	size_t n = json_array_size(missing);
+
+	block_begin(l, "seen: ");
+	if (reported < expected && reported >= 0)
+		block_add(l, "", "%.0f of %.0f nodes reported", reported,
+			  expected);
+	if (n)
+		block_add(l, " ", "(not %s%s)", block_item(missing, 0),
+			  n > 1 ? " and others" : "");
+	if (block_is(r, "watch", "state", "none"))
+		block_add(l, "; ", "no watch: only counters of begin and end");
+	else if (block_is(r, "watch", "state", "ended"))
+		block_add(l, "; ", "the watch ended before the job");
+	else if (block_is(r, "watch", "state", "late"))
+		block_add(l, "; ", "the watch came late");
+	if (json_is_false(block_at(r, "job", "owned")))
+		block_add(l, "; ", "shared node: ports are not the job's");
+}
+
+/* Up to three of them by name. */
+static void say_idle(struct block_line *l, const json_t *r)
+{
+	const json_t *idle = block_at(r, "gpus", "idle");
+	size_t n = json_array_size(idle), i;
+	char names[160] = "", more[32] = "";
+
+	for (i = 0; i < n && i < 3; i++) {
+		snprintf(names + strlen(names), sizeof(names) - strlen(names),
+			 "%s%.40s", i ? ", " : "",
+			 block_device(r, block_item(idle, i)));
+	}
+	if (n > 3)
+		snprintf(more, sizeof(more), " and %zu more", n - 3);
+	if (n)
+		block_add(l, " ", "(idle: %s%s)", names, more);
+}
+
+static void say_percent(struct block_line *l, const json_t *r, const char *what,
+			const char *name)
+{
+	double pct = block_number(r, "gpus", name);
+
+	if (isfinite(pct))
+		block_add(l, ", ", "%s %.0f%%", what, pct);
+}
+
+static void say_activity(struct block_line *l, const json_t *r)
+{
+	double clocked = block_number(r, "gpus", "tensor_clock_pct");
+	double tensor = block_number(r, "gpus", "tensor_active_pct");
+	const json_t *why = block_at(r, "gpus", "why");
+	const char *text = block_text(why, NULL, "sm_active_pct");
+
+	say_percent(l, r, "SMs active", "sm_active_pct");
+	say_percent(l, r, "tensor cores", "tensor_active_pct");
+	if (isfinite(clocked) && round(clocked) < round(tensor))
+		block_add(l, " ", "(%.0f%% clock-corrected)", clocked);
+	if (*text)
+		block_add(l, ", ", "SM activity %s%s",
+			  strncmp(text, "not ", 4) ? "unknown: " : "", text);
+}
+
+void block_line_gpus(struct block_line *l, const json_t *r)
+{
+	double held = block_number(r, "gpus", "allocated");
+	double used = block_number(r, "gpus", "used");
+	double peak = block_number(r, "gpus", "mem_peak_bytes");
+	double total = block_number(r, "gpus", "mem_total_bytes");
+
+	block_begin(l, "GPUs: ");
+	if (!(held > 0))
+		return;
+	if (isfinite(used))
+		block_add(l, "", "%.0f of %.0f used", used, held);
+	say_idle(l, r);
+	say_percent(l, r, "busy", "busy_pct");
+	say_activity(l, r);
+	if (isfinite(peak) && isfinite(total))
+		block_add(l, ", ", "memory peak %.0f of %.0f GB", peak / 1e9,
+			  total / 1e9);
+}
+
+static const struct {
+	const char *name, *text;
+} shares[] = {
+	{ "compute", "compute" },
+	{ "memory", "memory" },
+	{ "communication", "communication" },
+	{ "input_cpu", "input/CPU" },
+	{ "storage", "storage" },
+	{ "throttled", "throttled" },
+	{ "idle", "idle" },
+	{ "unknown", "cannot tell" },
+};
+
+#define SHARES (sizeof(shares) / sizeof(shares[0]))
+
+/* From the largest to what is still a percent. */
+void block_line_time(struct block_line *l, const json_t *r)
+{
+	bool told[SHARES] = { false };
+	double share, most;
+	size_t i, k, best;
+
+	block_begin(l, "time: ");
+	for (k = 0; k < SHARES; k++) {
+		most = 0.01;
+		best = SHARES;
+		for (i = 0; i < SHARES; i++) {
+			share = block_number(r, "where", shares[i].name);
+			if (!told[i] && share >= most) {
+				most = share;
+				best = i;
+			}
+		}
+		if (best == SHARES)
+			return;
+		told[best] = true;
+		block_add(l, ", ", "%s %.0f%%", shares[best].text, 100 * most);
+	}
+}
+
+void block_line_mostly(struct block_line *l, const json_t *r)
+{
+	const char *verdict = block_text(r, "where", "verdict");
+	const char *text = block_text(r, "where", "text");
+	size_t i;
+
+	block_begin(l, "mostly ");
+	if (!(block_number(r, "where", "gpu_seconds") > 0))
+		return;
+	for (i = 0; i < SHARES; i++)
+		if (!strcmp(shares[i].name, verdict))
+			verdict = shares[i].text;
+	if (!strcmp(verdict, "cannot tell"))
+		block_begin(l, "");
+	block_add(l, "", "%s: %s", verdict, text);
+}
+
+void block_line_stalls(struct block_line *l, const json_t *r)
+{
+	double count = block_number(r, "stalls", "count");
+	double total = block_number(r, "stalls", "total_s");
+	double longest = block_number(r, "stalls", "longest_s");
+	double when = block_number(r, "stalls", "longest_at") -
+		      block_number(r, "job", "start");
+	char buf[SHORT_MAX];
+
+	block_begin(l, "stalls: ");
+	if (!(count > 0 && total >= 0 && longest >= 0))
+		return;
+	block_add(l, "", "all GPUs idle at once %.0f time%s, %.0f s in all",
+		  count, count > 1 ? "s" : "", total);
+	block_add(l, ", ", "longest %.0f s", longest);
+	if (isfinite(when))
+		block_add(l, " ", "at %s", block_duration(when, buf));
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+#include "epilog/gate_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "epilog/members.h"
+#include "epilog/sheet.h"
+
+#define ROWS_MAX 64
+#define CHECKS_MAX 256
+
+/* From the least to the most. */
+static const char *const actions[] = { "run", "drain-after", "drain", "refuse" };
+
+static bool has(const json_t *o, const char *name, const char *text)
+{
+	const char *s = json_string_value(json_object_get(o, name));
+
+	return s && !strcmp(s, text);
+}
+
+static json_t *find(json_t *rows, const char *check, const char *figure)
+{
+	json_t *o;
+	size_t i;
+
+	json_array_foreach(rows, i, o) {
+		if (has(o, "name", check) && has(o, "figure", figure))
+			return o;
+	}
+	return NULL;
+}
+
+/* count devices of this mean into the row. */
+static void add(json_t *row, double count, double mean)
+{
+	double had = json_number_value(json_object_get(row, "count"));
+	double m = json_number_value(json_object_get(row, "mean"));
+
+	json_object_set_new(row, "count", number_json(had + count));
+	json_object_set_new(row, "mean",
+			    number_json((had * m + count * mean) / (had + count)));
+}
+
+static void lower(json_t *row, double value, const char *device)
+{
+	const json_t *v = json_object_get(row, "lowest");
+	const char *of = json_string_value(json_object_get(row, "lowest_of"));
+
+	if (json_is_number(v) &&
+	    (json_number_value(v) < value ||
+	     (json_number_value(v) <= value && strcmp(of, device) <= 0)))
+		return;
+	json_object_set_new(row, "lowest", number_json(value));
+	json_object_set_new(row, "lowest_of", json_string(device));
+}
+
+static json_t *row_of(json_t *rows, const char *check, const char *figure)
+{
+	json_t *row = find(rows, check, figure);
+
+	if (row || json_array_size(rows) >= ROWS_MAX)
+		return row;
+	row = json_pack("{s:s, s:s, s:i, s:i}", "name", check, "figure", figure,
+			"count", 0, "mean", 0);
+	json_array_append_new(rows, row);
+	return row;
+}
+
+void gate_rows_add(json_t *rows, const char *check, const char *figure,
+		   const char *device, double value)
+{
+	json_t *row;
+
+	if (!isfinite(value) || fabs(value) > 1e15)
+		return;
+	row = row_of(rows, check, figure);
+	if (!row)
+		return;
+	add(row, 1, value);
+	lower(row, value, device);
+}
+
+static void merge_row(json_t *rows, const json_t *o)
+{
+	double count = json_number_value(json_object_get(o, "count"));
+	double mean = json_number_value(json_object_get(o, "mean"));
+	double lowest = json_number_value(json_object_get(o, "lowest"));
+	char check[64], figure[64], device[160];
+	json_t *row;
+
+	member_text(o, "name", check, sizeof(check));
+	member_text(o, "figure", figure, sizeof(figure));
+	member_text(o, "lowest_of", device, sizeof(device));
+	if (!(count >= 1 && count <= 1e6) || fabs(mean) > 1e15 ||
+	    fabs(lowest) > 1e15)
+		return;
+	row = row_of(rows, check, figure);
+	if (!row)
+		return;
+	add(row, count, mean);
+	lower(row, lowest, device);
+}
+
+static int rank_of(const json_t *part)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
+		if (has(part, "verdict", actions[i]))
+			return (int)i;
+	return -1;
+}
+
+static json_t *check_json(const json_t *o)
+{
+	char name[64], node[64], status[16], subject[64], text[200];
+
+	member_text(o, "name", name, sizeof(name));
+	member_text(o, "node", node, sizeof(node));
+	member_text(o, "status", status, sizeof(status));
+	member_text(o, "subject", subject, sizeof(subject));
+	member_text(o, "text", text, sizeof(text));
+	return json_pack("{s:s, s:s, s:s, s:o, s:s}", "name", name, "node",
+			 node, "status", status, "subject",
+			 member_text_json(subject), "text", text);
+}
+
+void gate_part_merge(json_t **to, const json_t *part)
+{
+	json_t *rows, *checks, *o;
+	int rank = rank_of(part);
+	size_t i;
+
+	if (!json_is_object(part))
+		return;
+	if (!*to)
+		*to = json_pack("{s:n, s:[], s:[]}", "verdict", "measured",
+				"checks");
+	rows = json_object_get(*to, "measured");
+	checks = json_object_get(*to, "checks");
+	if (rank > rank_of(*to))
+		json_object_set_new(*to, "verdict", json_string(actions[rank]));
+	json_array_foreach(json_object_get(part, "measured"), i, o) {
+		merge_row(rows, o);
+	}
+	json_array_foreach(json_object_get(part, "checks"), i, o) {
+		if (json_array_size(checks) < CHECKS_MAX)
+			json_array_append_new(checks, check_json(o));
+	}
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where the time went, in words: the largest share, and the numbers for it.
+ */
+#include "config.h"
+#include "epilog/sections.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "epilog/where.h"
+
+#define GPU(m) offsetof(struct gpu_row, m)
+#define NODE(m) offsetof(struct node_row, m)
+
+static double gpu_mean(const struct sheet *s, size_t member)
+{
+	struct total t = gpu_total(s, member, GPUS_USED);
+
+	return total_mean(&t);
+}
+
+/* A number in words, or nothing where it is not known. */
+static void add(char *text, size_t size, const char *before, double v,
+		const char *after)
+{
+	size_t len = strlen(text);
+
+	if (isfinite(v))
+		snprintf(text + len, size - len, "%s%s %.0f%s", len ? ", " : "",
+			 before, v, after);
+}
+
+static void say_active(const struct sheet *s, char *text, size_t size)
+{
+	add(text, size, "SMs active", gpu_mean(s, GPU(sm)), "%");
+	add(text, size, "tensor cores", gpu_mean(s, GPU(tensor)), "%");
+}
+
+static void say_memory(const struct sheet *s, char *text, size_t size)
+{
+	add(text, size, "GPU memory busy", gpu_mean(s, GPU(dram)), "%");
+	add(text, size, "tensor cores", gpu_mean(s, GPU(tensor)), "%");
+}
+
+static void say_traffic(const struct sheet *s, char *text, size_t size)
+{
+	struct total port = port_total(s, offsetof(struct port_row, mean));
+
+	add(text, size, "kernels resident with SMs active",
+	    gpu_mean(s, GPU(sm)), "%");
+	add(text, size, "NVLink", gpu_mean(s, GPU(nvlink_mean)) * 1000,
+	    " MB/s a GPU");
+	add(text, size, "fabric", total_mean(&port) * 1000, " MB/s a port");
+}
+
+static void say_cpu(const struct sheet *s, char *text, size_t size)
+{
+	struct total cpu = node_total(s, NODE(cpu));
+	struct total cores = node_total(s, NODE(cores));
+	double elapsed = sheet_elapsed_s(s);
+
+	if (!cpu.told || !cores.told || elapsed <= 0)
+		return;
+	snprintf(text, size, "GPUs idle while %.1f of %.0f cores worked",
+		 cpu.sum / elapsed, cores.sum);
+}
+
+static void say_storage(const struct sheet *s, char *text, size_t size)
+{
+	struct total rd = node_total(s, NODE(read));
+	struct total wr = node_total(s, NODE(write));
+	double bytes = rd.sum + wr.sum;
+	json_t *c;
+	size_t i;
+
+	json_array_foreach(s->clients, i, c)
+		bytes += json_number_value(json_object_get(c, "read_bytes")) +
+			 json_number_value(json_object_get(c, "write_bytes"));
+	snprintf(text, size, "GPUs idle, %.1f GB read and written", bytes / 1e9);
+}
+
+static void say_held(const struct sheet *s, char *text, size_t size)
+{
+	struct total lost = gpu_total(s, GPU(lost), GPUS_USED);
+
+	add(text, size, "clocks held down, worth", lost.sum, " GPU seconds");
+}
+
+static void say_idle(const struct sheet *s, char *text, size_t size)
+{
+	snprintf(text, size, "no kernel ran, and no more than %s",
+		 node_total(s, NODE(cpu)).told ? "one core worked"
+					       : "is known of the CPU");
+}
+
+static void say_unknown(const struct sheet *s, char *text, size_t size)
+{
+	struct total sm = gpu_total(s, GPU(sm), GPUS_USED);
+
+	if (!sm.told)
+		snprintf(text, size, "SM activity: %s", why_text(sm.why));
+	else
+		add(text, size, "kernels resident with SMs active",
+		    total_mean(&sm), "%");
+}
+
+/* How each verdict is justified. */
+static void (*const say[PARTS])(const struct sheet *, char *, size_t) = {
+	[PART_COMPUTE] = say_active,
+	[PART_MEMORY] = say_memory,
+	[PART_COMMUNICATION] = say_traffic,
+	[PART_INPUT_CPU] = say_cpu,
+	[PART_STORAGE] = say_storage,
+	[PART_THROTTLED] = say_held,
+	[PART_IDLE] = say_idle,
+	[PART_UNKNOWN] = say_unknown,
+};
+
+enum part where_most(const struct shares *sh)
+{
+	enum part most = PART_COMPUTE;
+	int p;
+
+	for (p = 1; p < PARTS; p++)
+		if (sh->part[p] > sh->part[most])
+			most = (enum part)p;
+	return most;
+}
+
+bool where_is_limit(const struct sheet *s, const struct shares *sh)
+{
+	return sh->part[PART_COMPUTE] >= WHERE_LIMIT_SHARE &&
+	       gpu_mean(s, GPU(tensor)) >= WHERE_LIMIT_TENSOR_PCT;
+}
+
+static void put_unknown(json_t *o, const struct sheet *s)
+{
+	struct total busy = gpu_total(s, GPU(busy), GPUS_ALL);
+	int p;
+
+	for (p = 0; p < PARTS; p++)
+		if (s->gpus)
+			number_put(o, part_name((enum part)p),
+				   number_unknown(busy.why ? busy.why
+							   : STORY_SHORT));
+		else
+			json_object_set_new(o, part_name((enum part)p),
+					    json_null());
+	json_object_set_new(o, "verdict", json_string("cannot tell"));
+	json_object_set_new(o, "text",
+			    member_text_json(!s->gpus	? "the job had no GPU"
+					     : busy.why ? why_text(busy.why)
+							: why_text(STORY_SHORT)));
+}
+
+json_t *section_where(const struct sheet *s)
+{
+	struct shares sh = sheet_shares(s);
+	enum part most = where_most(&sh);
+	json_t *o = json_object();
+	char text[160] = "";
+	size_t len;
+	int p;
+
+	json_object_set_new(o, "gpu_seconds", number_json(sh.seconds));
+	if (sh.seconds <= 0) {
+		put_unknown(o, s);
+		return o;
+	}
+	for (p = 0; p < PARTS; p++)
+		json_object_set_new(o, part_name((enum part)p),
+				    number_json(sh.part[p]));
+	say[most](s, text, sizeof(text));
+	len = strlen(text);
+	if (most == PART_COMPUTE && where_is_limit(s, &sh))
+		snprintf(text + len, sizeof(text) - len, ": %s", WHERE_LIMIT);
+	json_object_set_new(o, "verdict",
+			    json_string(most == PART_UNKNOWN ? "cannot tell"
+							     : part_name(most)));
+	json_object_set_new(o, "text", member_text_json(text));
+	return o;
+}

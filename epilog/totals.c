@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Sums over the rows of a sheet.
+ */
+#include "config.h"
+#include "epilog/sections.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* From the best to the worst: what the job as a whole is said to be. */
+static const enum story_state by_weight[] = {
+	STORY_UNKNOWN,	 STORY_COMPLETED, STORY_RUNNING, STORY_FAILED,
+	STORY_CANCELLED, STORY_TIMEOUT,	  STORY_OOM,	 STORY_NODE_FAIL,
+};
+
+static const struct total nothing = { .most = NAN, .most_at = -1 };
+
+static void add(struct total *t, const void *row, size_t member, int at)
+{
+	const char *base = row;
+	const struct story_number *n =
+		(const struct story_number *)(const void *)(base + member);
+
+	t->of++;
+	if (!number_is_known(n)) {
+		if (!t->why)
+			t->why = n->why ? n->why : STORY_UNREADABLE;
+		return;
+	}
+	t->told++;
+	t->sum += n->v;
+	if (t->most_at < 0 || n->v > t->most) {
+		t->most = n->v;
+		t->most_at = at;
+	}
+}
+
+struct total gpu_total(const struct sheet *s, size_t member, enum gpus which)
+{
+	struct total t = nothing;
+	int i;
+
+	for (i = 0; i < s->gpus; i++)
+		if (which == GPUS_ALL || gpu_is_used(&s->gpu[i]))
+			add(&t, &s->gpu[i], member, i);
+	return t;
+}
+
+struct total port_total(const struct sheet *s, size_t member)
+{
+	struct total t = nothing;
+	int i;
+
+	for (i = 0; i < s->ports; i++)
+		add(&t, &s->port[i], member, i);
+	return t;
+}
+
+struct total node_total(const struct sheet *s, size_t member)
+{
+	struct total t = nothing;
+	int i;
+
+	for (i = 0; i < s->nodes; i++)
+		add(&t, &s->node[i], member, i);
+	return t;
+}
+
+double total_mean(const struct total *t)
+{
+	return t->told ? t->sum / t->told : NAN;
+}
+
+static void put(json_t *o, const char *name, const struct total *t, double v)
+{
+	json_t *partial;
+
+	/* There are no devices: nothing is unknown, and nothing to tell. */
+	if (!t->of) {
+		json_object_set_new(o, name, json_null());
+		return;
+	}
+	number_put(o, name, t->told ? number_known(v) : number_unknown(t->why));
+	if (!t->told || t->told == t->of)
+		return;
+	partial = json_object_get(o, "partial");
+	if (!partial && !json_object_set_new(o, "partial", json_object()))
+		partial = json_object_get(o, "partial");
+	json_object_set_new(partial, name,
+			    json_pack("{s:i, s:i, s:s}", "told", t->told, "of",
+				      t->of, "why", why_text(t->why)));
+}
+
+void total_put(json_t *o, const char *name, const struct total *t)
+{
+	put(o, name, t, t->sum);
+}
+
+void mean_put(json_t *o, const char *name, const struct total *t)
+{
+	put(o, name, t, total_mean(t));
+}
+
+void most_put(json_t *o, const char *name, const struct total *t)
+{
+	put(o, name, t, t->most);
+}
+
+bool gpu_is_used(const struct gpu_row *r)
+{
+	return number_is_known(&r->used) && r->used.v > 0;
+}
+
+char *gpu_name(const struct gpu_row *r, char buf[DEVICE_MAX])
+{
+	snprintf(buf, DEVICE_MAX, "%s GPU%d", r->node, r->index);
+	return buf;
+}
+
+char *port_name(const struct port_row *r, char buf[DEVICE_MAX])
+{
+	snprintf(buf, DEVICE_MAX, "%s %s", r->node, r->name);
+	return buf;
+}
+
+static double elapsed_of(const struct node_row *r)
+{
+	return r->end_s > r->start_s ? (double)(r->end_s - r->start_s) : 0;
+}
+
+double sheet_elapsed_s(const struct sheet *s)
+{
+	int64_t start = 0, end = 0;
+	int i;
+
+	for (i = 0; i < s->nodes; i++) {
+		if (!i || s->node[i].start_s < start)
+			start = s->node[i].start_s;
+		if (!i || s->node[i].end_s > end)
+			end = s->node[i].end_s;
+	}
+	return end > start ? (double)(end - start) : 0;
+}
+
+const struct node_row *sheet_node_of(const struct sheet *s, const char *node)
+{
+	int low = 0, high = s->nodes, mid, d;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		d = strverscmp(node, s->node[mid].node);
+		if (!d)
+			return &s->node[mid];
+		if (d < 0)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return NULL;
+}
+
+double sheet_gpu_hours(const struct sheet *s)
+{
+	const struct node_row *n;
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < s->gpus; i++) {
+		n = sheet_node_of(s, s->gpu[i].node);
+		sum += n ? elapsed_of(n) : 0;
+	}
+	return sum / 3600;
+}
+
+static size_t weight_of(enum story_state state)
+{
+	size_t i = sizeof(by_weight) / sizeof(by_weight[0]);
+
+	while (i-- > 0)
+		if (by_weight[i] == state)
+			return i;
+	return 0;
+}
+
+enum story_state sheet_state(const struct sheet *s)
+{
+	size_t most = 0, w;
+	int i;
+
+	for (i = 0; i < s->nodes; i++) {
+		w = weight_of(s->node[i].state);
+		if (w > most)
+			most = w;
+	}
+	return by_weight[most];
+}
+
+struct shares sheet_shares(const struct sheet *s)
+{
+	struct shares sh = { 0 };
+	int i, p;
+
+	for (i = 0; i < s->nodes; i++)
+		for (p = 0; p < PARTS; p++)
+			sh.part[p] += s->node[i].part_s[p];
+	for (p = 0; p < PARTS; p++)
+		sh.seconds += sh.part[p];
+	for (p = 0; p < PARTS && sh.seconds > 0; p++)
+		sh.part[p] /= sh.seconds;
+	return sh;
+}
