@@ -41,18 +41,24 @@ bool ib_equal(const struct hca *a, const struct hca *b)
 	       a->no_device_link == b->no_device_link;
 }
 
+const struct hca *ib_at(const struct facts_fabric *f, const char *bus_id)
+{
+	for (int i = 0; i < f->hca_count; i++)
+		if (!strcmp(f->hca[i].bus_id, bus_id))
+			return &f->hca[i];
+	return NULL;
+}
+
 bool ib_is_second(const struct facts_fabric *f, const struct hca *h)
 {
 	const char *dot = strrchr(h->bus_id, '.');
-	size_t len = dot ? (size_t)(dot - h->bus_id) + 1 : 0;
+	char first[sizeof(h->bus_id) + 2];
 
 	if (!dot || !strcmp(dot, ".0"))
 		return false;
-	for (int i = 0; i < f->hca_count; i++)
-		if (!strncmp(f->hca[i].bus_id, h->bus_id, len) &&
-		    !strcmp(f->hca[i].bus_id + len, "0"))
-			return true;
-	return false;
+	snprintf(first, sizeof(first), "%.*s.0", (int)(dot - h->bus_id),
+		 h->bus_id);
+	return ib_at(f, first);
 }
 
 const json_t *ib_recall(const struct check_env *env, const char *key)

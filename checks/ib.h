@@ -30,6 +30,9 @@ bool ib_equal(const struct hca *a, const struct hca *b);
  * nodes have such ports without a cable. */
 bool ib_is_second(const struct facts_fabric *f, const struct hca *h);
 
+/* The device at this PCI address; NULL. */
+const struct hca *ib_at(const struct facts_fabric *f, const char *bus_id);
+
 /* The remembered object or array of this name; NULL. */
 const json_t *ib_recall(const struct check_env *env, const char *key);
 

@@ -8,11 +8,13 @@
 
 #include "checks/node.h"
 
-/* Names alone move from board to board when one is added. */
-static const char *memory_key(const struct hca *h, const char *name,
+/* A place on the bus outlasts a name, which the kernel gives by counting and
+ * udev changes; the board is there because another one may be plugged in. */
+static const char *memory_key(const struct hca *h, const struct ib_port *p,
 			      char buf[96])
 {
-	snprintf(buf, 96, "%s %s", name, h->board);
+	snprintf(buf, 96, "%s:%d %s", h->bus_id[0] ? h->bus_id : h->name,
+		 p->number, h->board);
 	return buf;
 }
 
@@ -24,6 +26,13 @@ bool ib_look_up(const struct ib_seen *p)
 bool ib_look_waiting(const struct ib_seen *p)
 {
 	return p->p->state == IB_INIT || p->p->state == IB_ARMED;
+}
+
+bool ib_look_in_use(const struct ib_look *l, const struct ib_seen *p)
+{
+	return ib_look_up(p) || p->best >= 0 ||
+	       (p->p->number == 1 &&
+		!ib_is_second(&l->env->facts->fabric, p->h));
 }
 
 bool ib_look_same_kind(const struct ib_seen *a, const struct ib_seen *b)
@@ -47,7 +56,7 @@ static void add_port(struct ib_look *l, const struct hca *h,
 	port->p = p;
 	ib_name(h, p, port->name);
 	best = json_object_get(ib_recall(l->env, "ports"),
-			       memory_key(h, port->name, key));
+			       memory_key(h, p, key));
 	port->best = json_is_integer(best) ? json_integer_value(best) : -1;
 }
 
@@ -65,26 +74,86 @@ void ib_look_collect(struct ib_look *l)
 		struct ib_seen *p = &l->port[i];
 
 		p->counts = !ib || !strcmp(p->p->layer, "InfiniBand");
+		l->counting += p->counts;
 		l->active += p->counts && ib_look_up(p);
 	}
 }
 
 /* ---- devices -------------------------------------------------------------- */
 
+static bool same_device(const json_t *a, const json_t *b)
+{
+	const char *at = json_string_value(json_object_get(a, "at"));
+	const char *key = at && at[0] ? "at" : "name";
+	const json_t *id = json_object_get(a, key);
+
+	return id && json_equal(id, json_object_get(b, key)) &&
+	       json_equal(json_object_get(a, "board"),
+			  json_object_get(b, "board"));
+}
+
+const json_t *ib_look_find(const json_t *devices, const json_t *device)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(devices, i, v)
+		if (same_device(device, v))
+			return v;
+	return NULL;
+}
+
+static void add_device(const struct ib_look *l, json_t *devices,
+		       const struct hca *h, const struct ib_leg *leg)
+{
+	json_t *d = json_pack("{s:s s:s s:s}", "name",
+			      leg ? leg->netdev : h->name, "at",
+			      leg ? leg->bus_id : h->bus_id, "board", h->board);
+	const json_t *old = ib_look_find(ib_recall(l->env, "devices"), d);
+	bool used = json_is_true(json_object_get(old, "used"));
+	bool counts = json_is_true(json_object_get(old, "counts"));
+
+	for (int i = 0; i < l->count; i++)
+		if (l->port[i].h == h) {
+			used |= ib_look_up(&l->port[i]);
+			counts |= l->port[i].counts;
+		}
+	json_object_set_new(d, "used", json_boolean(used));
+	json_object_set_new(d, "counts", json_boolean(counts));
+	json_array_append_new(devices, d);
+}
+
+/* The other halves of a bond are here, though they have no RDMA device of
+ * their own as long as it lasts. */
+static void add_legs(const struct ib_look *l, json_t *devices,
+		     const struct hca *h)
+{
+	const struct ib_port *p = &h->port[0];
+
+	for (int i = 0; i < p->leg_count; i++)
+		if (p->leg[i].bus_id[0] &&
+		    !ib_at(&l->env->facts->fabric, p->leg[i].bus_id))
+			add_device(l, devices, h, &p->leg[i]);
+}
+
 json_t *ib_look_devices(const struct ib_look *l)
 {
 	const struct facts_fabric *f = &l->env->facts->fabric;
-	json_t *names = json_array();
-	char key[96];
+	json_t *devices = json_array();
 
-	for (int i = 0; i < f->hca_count; i++)
-		if (!f->hca[i].no_device_link)
-			json_array_append_new(names, json_string(
-				memory_key(&f->hca[i], f->hca[i].name, key)));
-	return names;
+	for (int i = 0; i < f->hca_count; i++) {
+		if (f->hca[i].no_device_link)
+			continue;
+		add_device(l, devices, &f->hca[i], NULL);
+		add_legs(l, devices, &f->hca[i]);
+	}
+	return devices;
 }
 
-/* ---- memory: {"devices": [KEY], "ports": {KEY: best rate}} ----------------- */
+/* ---- memory ---------------------------------------------------------------- */
+
+/* {"devices": [{"name", "at": PCI address, "board", "used": was it ever up,
+ * "counts": towards what is expected}], "ports": {KEY: best rate}} */
 
 static json_t *best_rates(const struct ib_look *l)
 {
@@ -100,9 +169,10 @@ static json_t *best_rates(const struct ib_look *l)
 
 		if (ib_look_up(p) && p->p->rate_gbit > best)
 			best = p->p->rate_gbit;
+		if (ib_look_up(p) && best < 0)
+			best = 0;
 		if (best >= 0)
-			json_object_set_new(ports, memory_key(p->h, p->name,
-							      key),
+			json_object_set_new(ports, memory_key(p->h, p->p, key),
 					    json_integer(best));
 	}
 	return ports;

@@ -17,18 +17,20 @@ struct ib_seen {
 	const struct ib_port *p;
 	char name[IB_NAME_SIZE];
 	bool counts;		/* towards what is expected */
-	int64_t best;		/* best rate seen while up, -1: never up */
+	int64_t best;		/* best rate seen while up, 0 unknown,
+				 * -1: never up */
 };
 
 struct ib_look {
 	const struct check_env *env;
 	struct check_result *r;
-	int expected, active;	/* ports that count */
+	int expected;		/* ports that are to be up, 0: nobody said */
+	int counting, active;	/* ports that count, and those of them up */
 	int count;
 	struct ib_seen port[IB_PORTS_MAX];
 };
 
-/* Fill l->port and l->active; env, r and expected are set. */
+/* Fill l->port, counting and active; env, r and expected are set. */
 void ib_look_collect(struct ib_look *l);
 
 bool ib_look_up(const struct ib_seen *p);
@@ -37,8 +39,14 @@ bool ib_look_waiting(const struct ib_seen *p);
 /* Equal boards, the same link layer. */
 bool ib_look_same_kind(const struct ib_seen *a, const struct ib_seen *b);
 
-/* Keys of the devices that are here now (new reference). */
+/* Could it be the second port of a board, without a cable? Not if it was ever
+ * up. */
+bool ib_look_in_use(const struct ib_look *l, const struct ib_seen *p);
+
+/* The devices that are here now, as the memory keeps them (new reference). */
 json_t *ib_look_devices(const struct ib_look *l);
+/* The same device among others; NULL (borrowed). */
+const json_t *ib_look_find(const json_t *devices, const json_t *device);
 /* What the next run is to find: devices (borrowed) and best rates. */
 void ib_look_remember(struct ib_look *l, json_t *devices);
 

@@ -26,6 +26,7 @@ static const char *state_text(const struct ib_seen *p, char buf[64])
 	return buf;
 }
 
+/* Are more of its equals up than not? Ports without a cable are no witnesses. */
 static bool is_minority(const struct ib_look *l, const struct ib_seen *p)
 {
 	int up = 0, down = 0;
@@ -33,26 +34,21 @@ static bool is_minority(const struct ib_look *l, const struct ib_seen *p)
 	if (p->h->no_device_link)
 		return false;
 	for (int i = 0; i < l->count; i++)
-		if (ib_look_same_kind(&l->port[i], p)) {
+		if (ib_look_same_kind(&l->port[i], p) &&
+		    ib_look_in_use(l, &l->port[i])) {
 			up += ib_look_up(&l->port[i]);
 			down += !ib_look_up(&l->port[i]);
 		}
 	return down < up;
 }
 
-/* Or might it be a spare one, without a cable? */
-static bool is_in_use(const struct ib_look *l, const struct ib_seen *p)
-{
-	return p->best >= 0 || (p->p->number == 1 &&
-				!ib_is_second(&l->env->facts->fabric, p->h));
-}
-
-static void add_state(struct ib_look *l, const struct ib_seen *p)
+static void add_state(struct ib_look *l, const struct ib_seen *p,
+		      enum status status)
 {
 	char text[64];
 	struct finding *f;
 
-	f = result_add(l->r, STATUS_FAIL, "state", p->name, "port %s",
+	f = result_add(l->r, status, "state", p->name, "port %s",
 		       state_text(p, text));
 	if (!f)
 		return;
@@ -89,10 +85,16 @@ static void judge_none_up(struct ib_look *l)
 
 static bool all_waiting(const struct ib_look *l)
 {
-	for (int i = 0; i < l->count; i++)
-		if (l->port[i].counts && !ib_look_waiting(&l->port[i]))
+	int waiting = 0;
+
+	for (int i = 0; i < l->count; i++) {
+		if (!l->port[i].counts || !ib_look_in_use(l, &l->port[i]))
+			continue;
+		if (!ib_look_waiting(&l->port[i]))
 			return false;
-	return l->count > 0;
+		waiting++;
+	}
+	return waiting > 0;
 }
 
 /* Returns how many of the ports that are lacking were named. */
@@ -104,14 +106,17 @@ static int judge_states(struct ib_look *l)
 	for (int i = 0; i < l->count; i++) {
 		const struct ib_seen *p = &l->port[i];
 		bool wanted = is_short && p->counts;
+		bool all = wanted && l->counting <= l->expected;
 
-		if (ib_look_up(p) || !is_in_use(l, p) ||
-		    (!wanted && !is_minority(l, p)))
+		if (ib_look_up(p) || (!all && !ib_look_in_use(l, p)))
 			continue;
 		/* Enough are up: what is down now is not one of them. */
 		if (l->expected && p->counts && !is_short)
 			continue;
-		add_state(l, p);
+		if (wanted || is_minority(l, p))
+			add_state(l, p, STATUS_FAIL);
+		else if (p->best >= 0 && !p->h->no_device_link)
+			add_state(l, p, STATUS_WARN);
 		named += wanted;
 	}
 	return named;
@@ -144,60 +149,75 @@ void ib_look_judge_states(struct ib_look *l)
 
 /* ---- devices that were here before ------------------------------------------ */
 
-static bool has_name(const json_t *names, const json_t *name)
+static const char *text_of(const json_t *device, const char *key)
 {
-	const json_t *v;
-	size_t i;
+	const char *s = json_string_value(json_object_get(device, key));
 
-	json_array_foreach(names, i, v)
-		if (json_equal(v, name))
-			return true;
-	return false;
+	return s ? s : "";
 }
 
-static void add_missing(struct ib_look *l, const char *name, int now, int before)
+/* Its name may be another's now: the kernel counts anew at each boot. */
+static const char *subject_of(const struct ib_look *l, const json_t *device)
+{
+	const struct facts_fabric *f = &l->env->facts->fabric;
+	const char *name = text_of(device, "name");
+
+	for (int i = 0; i < f->hca_count; i++)
+		if (!strcmp(f->hca[i].name, name))
+			return text_of(device, "at");
+	return name;
+}
+
+static void add_missing(struct ib_look *l, enum status status,
+			const char *subject, const size_t left[2])
 {
 	struct finding *f;
-	char subject[IB_NAME_SIZE];
 
-	snprintf(subject, sizeof(subject), "%.*s", (int)strcspn(name, " "),
-		 name);
-	if (cfg_list_has(l->env->cfg, "check ib_ports", "exclude", subject))
-		return;
-	f = result_add(l->r, STATUS_FAIL, "missing", subject,
-		       "device is gone, %d<%d left", now, before);
-	node_numbers(f, now, before, "devices");
+	f = result_add(l->r, status, "missing", subject,
+		       "device is gone, %zu<%zu left", left[0], left[1]);
+	node_numbers(f, (double)left[0], (double)left[1], "devices");
 	node_remedy(f, REMEDY_REBOOT);
-	node_evidence(f, l->env, "devices=%d", now);
+	node_evidence(f, l->env, "devices=%zu", left[0]);
 	if (!f)
 		return;
 	f->grace = true;
-	if (!now)
+	if (!left[0])
 		f->at_most = ACTION_WARN;
 }
 
-/* Fewer devices than before. Which ones is told only if the names of the
- * others stayed what they were. */
+/* What was never of use is not missed. A card for storage or the network, on
+ * a node that has others for its jobs, is none of theirs. */
+static void judge_lost(struct ib_look *l, const json_t *device,
+		       const size_t left[2])
+{
+	bool counts = json_is_true(json_object_get(device, "counts"));
+
+	if (json_is_true(json_object_get(device, "used")) &&
+	    !cfg_list_has(l->env->cfg, "check ib_ports", "exclude",
+			  text_of(device, "name")))
+		add_missing(l, counts ? STATUS_FAIL : STATUS_WARN,
+			    subject_of(l, device), left);
+}
+
+/* Fewer devices than before. Which ones is told only if the others stayed
+ * where they were. */
 void ib_look_judge_missing(struct ib_look *l, const json_t *now)
 {
 	const json_t *before = ib_recall(l->env, "devices");
+	const size_t left[2] = { json_array_size(now),
+				 json_array_size(before) };
 	size_t lost = 0, i;
-	size_t lacking;
 	const json_t *v;
 
-	if (l->expected || json_array_size(now) >= json_array_size(before))
+	if (l->expected || left[0] >= left[1])
 		return;
-	lacking = json_array_size(before) - json_array_size(now);
 	json_array_foreach(before, i, v)
-		lost += !has_name(now, v);
-	if (lost != lacking) {
-		add_missing(l, "node", (int)json_array_size(now),
-			    (int)json_array_size(before));
+		lost += !ib_look_find(now, v);
+	if (lost != left[1] - left[0]) {
+		add_missing(l, STATUS_FAIL, "node", left);
 		return;
 	}
 	json_array_foreach(before, i, v)
-		if (json_is_string(v) && !has_name(now, v))
-			add_missing(l, json_string_value(v),
-				    (int)json_array_size(now),
-				    (int)json_array_size(before));
+		if (!ib_look_find(now, v))
+			judge_lost(l, v, left);
 }

@@ -28,6 +28,16 @@ static const struct cfg_key keys[] = {
 
 const struct check check_ib_ports;
 
+/* ---- rates ----------------------------------------------------------------- */
+
+/* A node may have ports of one kind in two fabrics, one slower by design. */
+static bool same_fabric(const struct ib_seen *a, const struct ib_seen *b)
+{
+	return ib_look_same_kind(a, b) &&
+	       (!a->p->subnet || !b->p->subnet ||
+		a->p->subnet == b->p->subnet);
+}
+
 /* The rate that more equal ports have than not, if it is above p's; else 0. */
 static int majority_rate(const struct ib_look *l, const struct ib_seen *p)
 {
@@ -39,7 +49,7 @@ static int majority_rate(const struct ib_look *l, const struct ib_seen *p)
 		const struct ib_seen *q = &l->port[i];
 
 		if (!ib_look_up(q) || q->p->rate_gbit <= 0 ||
-		    !ib_look_same_kind(p, q))
+		    !same_fabric(p, q))
 			continue;
 		if (q->p->rate_gbit > p->p->rate_gbit) {
 			higher++;
@@ -50,6 +60,15 @@ static int majority_rate(const struct ib_look *l, const struct ib_seen *p)
 		}
 	}
 	return higher > others ? rate : 0;
+}
+
+/* " (2X NDR)" tells lost lanes from a low speed. On Ethernet, kernels make up
+ * names of InfiniBand that nobody knows their network by. */
+static const char *lanes(const struct ib_port *p)
+{
+	const char *s = strstr(p->rate_text, " (");
+
+	return s && !strcmp(p->layer, "InfiniBand") ? s : "";
 }
 
 static void judge_rate(struct ib_look *l, const struct ib_seen *p)
@@ -67,11 +86,63 @@ static void judge_rate(struct ib_look *l, const struct ib_seen *p)
 	}
 	if (have <= 0 || !ib_look_up(p) || have >= want)
 		return;
-	f = result_add(l->r, status, "rate", p->name, "%d<%d Gb/s", have,
-		       want);
+	f = result_add(l->r, status, "rate", p->name, "%d<%d Gb/s%s", have,
+		       want, lanes(p->p));
 	node_numbers(f, have, want, "Gb/s");
 	node_remedy(f, REMEDY_CHECK_CABLE);
 	node_evidence(f, l->env, "rate=%d", have);
+	if (f)
+		f->grace = true;
+}
+
+/* ---- bonds ----------------------------------------------------------------- */
+
+static int legs_up(const struct ib_port *p)
+{
+	int up = 0;
+
+	for (int i = 0; i < p->leg_count; i++)
+		up += p->leg[i].up;
+	return up;
+}
+
+/* Are more of the equal bonds whole than not? */
+static bool are_whole(const struct ib_look *l, const struct ib_seen *p)
+{
+	int whole = 0, lame = 0;
+
+	for (int i = 0; i < l->count; i++) {
+		const struct ib_seen *q = &l->port[i];
+
+		if (!ib_look_up(q) || !q->p->leg_count ||
+		    !ib_look_same_kind(p, q))
+			continue;
+		if (legs_up(q->p) == q->p->leg_count)
+			whole++;
+		else
+			lame++;
+	}
+	return whole > lame;
+}
+
+/* A bond lives on without one of its links, and shows the rate of the other:
+ * nothing but its interfaces tell. */
+static void judge_legs(struct ib_look *l, const struct ib_seen *p)
+{
+	int up = legs_up(p->p), k = 0;
+	struct finding *f;
+
+	if (!ib_look_up(p) || up == p->p->leg_count)
+		return;
+	while (p->p->leg[k].up)
+		k++;
+	f = result_add(l->r, p->counts && are_whole(l, p) ? STATUS_FAIL :
+		       STATUS_WARN, "leg", p->name,
+		       "%s has %d<%d links, %s is down", p->p->netdev, up,
+		       p->p->leg_count, p->p->leg[k].netdev);
+	node_numbers(f, up, p->p->leg_count, "links");
+	node_remedy(f, REMEDY_CHECK_CABLE);
+	node_evidence(f, l->env, "links=%d", up);
 	if (f)
 		f->grace = true;
 }
@@ -86,8 +157,10 @@ static int run(const struct check_env *env, struct check_result *r)
 	ib_look_collect(&l);
 	now = ib_look_devices(&l);
 	ib_look_judge_states(&l);
-	for (int i = 0; i < l.count; i++)
+	for (int i = 0; i < l.count; i++) {
 		judge_rate(&l, &l.port[i]);
+		judge_legs(&l, &l.port[i]);
+	}
 	ib_look_judge_missing(&l, now);
 	ib_look_remember(&l, now);
 	json_decref(now);
@@ -102,7 +175,8 @@ const struct check check_ib_ports = {
 	.reads = "/sys/class/infiniband, about 40 small files for each device;"
 		 " 0.2 ms each",
 	.fails = "a port is down or slower than expected, or than most of its"
-		 " equals; a device is gone since last time",
+		 " equals; a bond has lost a link that its equals have; a"
+		 " device is gone since last time",
 	.advice = "check the cable and its transceiver, the switch port, the"
 		  " subnet manager",
 	.domain = DOMAIN_FABRIC,

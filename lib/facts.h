@@ -194,14 +194,26 @@ struct facts_gpus {
 	X(excessive_buffer_overrun_errors) \
 	X(hw_local_ack_timeout_err) X(hw_rx_icrc_encapsulated)
 
+/* One interface of a bond. */
+struct ib_leg {
+	char netdev[20];
+	char bus_id[24];	/* "" unknown */
+	bool up;
+};
+
+#define FACTS_LEGS_MAX 4
+
 struct ib_port {
 	int number;
 	int state;		/* 1 DOWN, 2 INIT, 3 ARMED, 4 ACTIVE; -1 unknown */
 	int phys_state;		/* 2 Polling, 3 Disabled, 5 LinkUp; -1 unknown */
 	int rate_gbit;		/* 400; -1 unknown */
 	char rate_text[40];
-	char layer[16];		/* "InfiniBand", "Ethernet", "Unspecified" */
-	char netdev[20];	/* RoCE: its interface, "" unknown */
+	char layer[16];		/* "InfiniBand", "Ethernet", "Unknown" (EFA) */
+	char netdev[20];	/* its interface, "" unknown */
+	uint64_t subnet;	/* InfiniBand: prefix of its GID, 0 unknown */
+	int leg_count;		/* RoCE over a bond: interfaces of that */
+	struct ib_leg leg[FACTS_LEGS_MAX];
 #define X(m) struct val m;
 	FACTS_PORT_COUNTERS(X)
 #undef X
@@ -211,7 +223,7 @@ struct ib_port {
 struct hca {
 	char name[32];
 	char bus_id[24];	/* "" unknown (virtual) */
-	char board[32];		/* board_id or hca_type */
+	char board[32];		/* board_id; else PCI ids; else hca_type */
 	char fw[32];
 	char driver[32];	/* kernel driver: mlx5_core, efa; "" unknown */
 	bool no_device_link;	/* no PCI device behind it (rdma_rxe, siw) */
@@ -232,7 +244,8 @@ struct facts_fabric {
 	int acs_bridges;	/* PCIe switch ports above GPUs and HCAs that
 				 * send peer traffic up; -1 unreadable */
 	char acs_bridge[24];	/* one of them */
-	int vf_count;		/* SR-IOV functions, which are not listed */
+	int part_count;		/* SR-IOV functions, subfunctions and planes,
+				 * which are not listed */
 	int hca_count;
 	struct hca hca[FACTS_HCAS_MAX];	/* natural order of names */
 };

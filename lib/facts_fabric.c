@@ -8,10 +8,13 @@
 #include <string.h>
 
 #include "lib/clock.h"
+#include "lib/facts_port.h"
 #include "lib/pci.h"
 #include "lib/scrub.h"
 
-#define CLASS "sys/class/infiniband"
+#define CLASS FABRIC_CLASS
+
+/* ---- counters and names ---------------------------------------------------- */
 
 #define X(m) { #m, #m, false, offsetof(struct ib_port, m) },
 const struct fabric_counter fabric_counters[FABRIC_COUNTERS] = {
@@ -29,19 +32,6 @@ const struct fabric_counter fabric_counters[FABRIC_COUNTERS] = {
 	  offsetof(struct ib_port, hw_rx_icrc_encapsulated) },
 };
 #undef X
-
-struct look {
-	const struct roots *roots;
-	const json_t *unreadable;	/* groups not to ask for, may be NULL */
-	struct facts_fabric *out;
-	struct hca *hca;		/* the one being looked at */
-	int broken;		/* errno of a device that could not be listed */
-};
-
-static struct val *counter(struct ib_port *p, int i)
-{
-	return (struct val *)((char *)p + fabric_counters[i].offset);
-}
 
 const struct val *fabric_counter_of(const struct ib_port *p, int i)
 {
@@ -67,138 +57,13 @@ char *fabric_group(const struct hca *h, const struct ib_port *p, bool hw,
 	return buf;
 }
 
-/* ---- ports ----------------------------------------------------------------- */
-
-static ssize_t read_port(const struct look *l, int port, const char *file,
-			 char *buf, size_t size)
-{
-	return roots_readf(l->roots, buf, size, CLASS "/%s/ports/%d/%s",
-			   l->hca->name, port, file);
-}
-
-/* "4: ACTIVE" */
-static int read_state(const struct look *l, int port, const char *file)
-{
-	char text[64];
-	int n;
-
-	if (read_port(l, port, file, text, sizeof(text)) < 0 ||
-	    sscanf(text, "%d:", &n) != 1 || n < 0)
-		return -1;
-	return n;
-}
-
-/* "400 Gb/sec (4X NDR)" */
-static void read_rate(const struct look *l, struct ib_port *p)
-{
-	char text[64];
-	char *end;
-	double gbit;
-
-	p->rate_gbit = -1;
-	if (read_port(l, p->number, "rate", text, sizeof(text)) < 0)
-		return;
-	scrub_copy(p->rate_text, sizeof(p->rate_text), text);
-	gbit = strtod(text, &end);
-	if (end > text && !strncmp(end, " Gb/sec", 7) && gbit > 0 &&
-	    gbit < 1000000)
-		p->rate_gbit = (int)gbit;
-}
-
-static int first_name(const char *name, void *arg)
-{
-	scrub_copy(arg, sizeof(((struct ib_port *)0)->netdev), name);
-	return 1;
-}
-
-static void read_netdev(const struct look *l, struct ib_port *p)
-{
-	char path[128], text[64];
-
-	if (read_port(l, p->number, "gid_attrs/ndevs/0", text,
-		      sizeof(text)) > 0) {
-		scrub_copy(p->netdev, sizeof(p->netdev), text);
-		return;
-	}
-	snprintf(path, sizeof(path), CLASS "/%s/device/net", l->hca->name);
-	roots_each(l->roots, path, first_name, p->netdev);
-}
-
-static struct val read_counter(const struct look *l, const struct ib_port *p,
-			       int i)
-{
-	const struct fabric_counter *c = &fabric_counters[i];
-	unsigned long long n;
-	char path[80], text[64], *end;
-
-	snprintf(path, sizeof(path), "%scounters/%s", c->hw ? "hw_" : "",
-		 c->file);
-	if (read_port(l, p->number, path, text, sizeof(text)) < 0)
-		return (struct val){ .rc = errno == ENOENT || errno == ENOTDIR ?
-					   VAL_NO_FILE : errno };
-	/* "N/A (no PMA)" */
-	errno = 0;
-	n = strtoull(text, &end, 10);
-	if (end == text || *end || errno || n > INT64_MAX)
-		return (struct val){ .rc = EINVAL };
-	return (struct val){ .v = (int64_t)n };
-}
-
-static bool is_unreadable(const struct look *l, const struct ib_port *p,
-			  bool hw)
-{
-	char group[FABRIC_GROUP_SIZE];
-	size_t i;
-	json_t *v;
-
-	fabric_group(l->hca, p, hw, group);
-	json_array_foreach(l->unreadable, i, v)
-		if (json_is_string(v) && !strcmp(json_string_value(v), group))
-			return true;
-	return false;
-}
-
-/* The first counter of a group that is refused speaks for the others. */
-static void read_counters(const struct look *l, struct ib_port *p)
-{
-	bool stop[2] = { is_unreadable(l, p, false),
-			 is_unreadable(l, p, true) };
-
-	for (int i = 0; i < FABRIC_COUNTERS; i++) {
-		struct val *v = counter(p, i);
-		bool hw = fabric_counters[i].hw;
-
-		v->rc = VAL_UNASKED;
-		if (stop[hw])
-			continue;
-		*v = read_counter(l, p, i);
-		stop[hw] = v->rc > 0;
-	}
-}
-
-static int each_port(const char *name, void *arg)
-{
-	struct look *l = arg;
-	struct hca *h = l->hca;
-	struct ib_port *p = &h->port[h->port_count];
-	char text[64];
-
-	if (h->port_count >= FACTS_PORTS_MAX)
-		return 1;
-	p->number = atoi(name);
-	if (p->number <= 0)
-		return 0;
-	h->port_count++;
-	p->state = read_state(l, p->number, "state");
-	p->phys_state = read_state(l, p->number, "phys_state");
-	read_rate(l, p);
-	if (read_port(l, p->number, "link_layer", text, sizeof(text)) > 0)
-		scrub_copy(p->layer, sizeof(p->layer), text);
-	if (!strcmp(p->layer, "Ethernet"))
-		read_netdev(l, p);
-	read_counters(l, p);
-	return 0;
-}
+struct look {
+	const struct roots *roots;
+	const json_t *unreadable;	/* groups not to ask for, may be NULL */
+	struct facts_fabric *out;
+	struct hca *hca;		/* the one being looked at */
+	int broken;		/* errno of a device that could not be listed */
+};
 
 /* ---- devices --------------------------------------------------------------- */
 
@@ -259,37 +124,105 @@ static void read_pci(const struct look *l)
 	h->parent_speed_max_mt = path.speed_max_mt;
 }
 
+/* "14e4:1760 14e4:d125": maker, chip, and the same of the board. */
+static bool read_ids(const struct look *l, char *buf, size_t size)
+{
+	static const char *const files[] = { "vendor", "device",
+					     "subsystem_vendor",
+					     "subsystem_device" };
+	char path[40], id[4][16] = { "" };
+
+	for (int i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "device/%s", files[i]);
+		if (!read_attr(l, path, id[i], sizeof(id[i])) && i < 2)
+			return false;
+	}
+	snprintf(buf, size, "%.4s:%.4s %.4s:%.4s", id[0] + 2, id[1] + 2,
+		 id[2][0] ? id[2] + 2 : "", id[3][0] ? id[3] + 2 : "");
+	return true;
+}
+
+/* What hca_type says is a family's name with some makers: it is no board. */
+static void read_board(const struct look *l)
+{
+	struct hca *h = l->hca;
+
+	if (!read_attr(l, "board_id", h->board, sizeof(h->board)) &&
+	    (h->no_device_link ||
+	     !read_ids(l, h->board, sizeof(h->board))))
+		read_attr(l, "hca_type", h->board, sizeof(h->board));
+}
+
+/* A share of a device that is listed itself: an SR-IOV function, or a
+ * subfunction. They come and go, and are up when somebody uses them. */
+static bool is_part(const struct roots *r, const char *name)
+{
+	return roots_exists(r, CLASS "/%s/device/physfn", name) ||
+	       roots_exists(r, CLASS "/%s/device/sfnum", name);
+}
+
+/* Nothing but software? Some kernels let rxe point to the adapter below, but
+ * it tells that interface as its parent. */
+static bool is_soft(const struct roots *r, const char *name)
+{
+	return !roots_exists(r, CLASS "/%s/device", name) ||
+	       roots_exists(r, CLASS "/%s/parent", name);
+}
+
 static int each_hca(const char *name, void *arg)
 {
 	struct look *l = arg;
 	struct facts_fabric *f = l->out;
-	char path[128];
+	struct hca *h = &f->hca[f->hca_count];
 
-	if (strlen(name) >= sizeof(l->hca->name))
+	if (strlen(name) >= sizeof(h->name))
 		return 0;
-	if (roots_exists(l->roots, CLASS "/%s/device/physfn", name)) {
-		f->vf_count++;
+	if (is_part(l->roots, name)) {
+		f->part_count++;
 		return 0;
 	}
 	if (f->hca_count >= FACTS_HCAS_MAX)
 		return 1;
-	l->hca = &f->hca[f->hca_count++];
-	scrub_copy(l->hca->name, sizeof(l->hca->name), name);
-	l->hca->numa_node = -1;
-	if (!read_attr(l, "board_id", l->hca->board, sizeof(l->hca->board)))
-		read_attr(l, "hca_type", l->hca->board, sizeof(l->hca->board));
-	read_attr(l, "fw_ver", l->hca->fw, sizeof(l->hca->fw));
-	l->hca->no_device_link = !roots_exists(l->roots, CLASS "/%s/device",
-					       name);
-	if (!l->hca->no_device_link)
+	f->hca_count++;
+	l->hca = h;
+	scrub_copy(h->name, sizeof(h->name), name);
+	h->numa_node = -1;
+	h->no_device_link = is_soft(l->roots, name);
+	read_board(l);
+	read_attr(l, "fw_ver", h->fw, sizeof(h->fw));
+	if (!h->no_device_link)
 		read_pci(l);
-	snprintf(path, sizeof(path), CLASS "/%s/ports", name);
 	/* A device whose ports cannot be told is not one without ports: it would
 	 * count as gone. */
-	if (roots_each(l->roots, path, each_port, l) < 0 && errno != ENOENT &&
-	    errno != ENOTDIR)
+	if (facts_port_gather(l->roots, l->unreadable, h) < 0)
 		l->broken = errno;
 	return 0;
+}
+
+/* A port of several planes can have a second device, made for its subnet
+ * management, on the same PCI function: with a port for each plane. */
+static bool is_planes(const struct facts_fabric *f, const struct hca *h)
+{
+	if (!h->bus_id[0] || strcmp(h->port[0].layer, "InfiniBand"))
+		return false;
+	for (int i = 0; i < f->hca_count; i++)
+		if (!strcmp(f->hca[i].bus_id, h->bus_id) &&
+		    !strcmp(f->hca[i].board, h->board) &&
+		    f->hca[i].port_count < h->port_count)
+			return true;
+	return false;
+}
+
+static void drop_planes(struct facts_fabric *f)
+{
+	for (int i = f->hca_count - 1; i >= 0; i--) {
+		if (!is_planes(f, &f->hca[i]))
+			continue;
+		memmove(&f->hca[i], &f->hca[i + 1],
+			(size_t)(--f->hca_count - i) * sizeof(f->hca[0]));
+		memset(&f->hca[f->hca_count], 0, sizeof(f->hca[0]));
+		f->part_count++;
+	}
 }
 
 /* ---- GPUDirect --------------------------------------------------------------- */
@@ -413,6 +346,7 @@ int facts_fabric_gather(const struct roots *r, const json_t *memory,
 	l.unreadable = unreadable_of(r, memory);
 	if (gather_hcas(&l) < 0)
 		return -1;
+	drop_planes(out);
 	out->module_peermem = peermem(r);
 	out->dmabuf = dmabuf(r);
 	gather_acs(r, out);

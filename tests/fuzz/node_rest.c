@@ -100,7 +100,7 @@ static void make_fabric(struct facts_fabric *f, const struct machine *m,
 	f->module_peermem = rng_chance(r, 80);
 	f->dmabuf = rng_below(r, 3) - 1;
 	f->acs_bridges = rng_below(r, 4) - 1;
-	f->vf_count = rng_below(r, 3);
+	f->part_count = rng_below(r, 3);
 }
 
 static int64_t anything(struct rng *r)

@@ -160,13 +160,17 @@ static void others(void **state)
 	put(&x, "roce0", "ports/1/state", "1: DOWN\n");
 	put(&x, "roce0", "ports/1/link_layer", "Ethernet\n");
 	fixture_dir(&x, "sys/class/infiniband/roce0/device/net/ens3");
-	/* Software, without a device behind it. */
+	/* Software: without a device behind it, or with that of its parent. */
 	put(&x, "rxe0", "ports/1/state", "4: ACTIVE\n");
-	/* A virtual function. */
+	put(&x, "rxe1", "parent", "ens3\n");
+	put(&x, "rxe1", "device/vendor", "0x15b3\n");
+	put(&x, "rxe1", "device/device", "0x1021\n");
+	/* A virtual function, a subfunction. */
 	fixture_dir(&x, "sys/class/infiniband/mlx5_7/device/physfn");
+	put(&x, "mlx5_8", "device/sfnum", "88\n");
 	assert_int_equal(facts_fabric_gather(&x.roots, NULL, &f), 0);
-	assert_int_equal(f.hca_count, 4);
-	assert_int_equal(f.vf_count, 1);
+	assert_int_equal(f.hca_count, 5);
+	assert_int_equal(f.part_count, 2);
 	assert_string_equal(f.hca[0].name, "efa_0");
 	assert_string_equal(f.hca[0].board, "EFA");
 	assert_int_equal(f.hca[0].port[0].symbol_error.rc, VAL_NO_FILE);
@@ -176,6 +180,8 @@ static void others(void **state)
 	assert_int_equal(f.hca[2].port[0].state, 1);
 	assert_int_equal(f.hca[2].port[0].rate_gbit, -1);
 	assert_true(f.hca[3].no_device_link);
+	assert_true(f.hca[4].no_device_link);
+	assert_string_equal(f.hca[4].board, "");
 	fixture_close(&x);
 }
 

@@ -182,6 +182,147 @@ static void a_spare_second_port(void **state)
 	nodes_free(n);
 }
 
+/* Ports without a cable do not outvote those that have one. */
+static void spare_ports_are_no_witnesses(void **state)
+{
+	struct nodes *n = nodes_new(&check_ib_ports);
+
+	(void)state;
+	n->facts.fabric.gather.end = GATHER_DONE;
+	for (int i = 0; i < 8; i++) {
+		char name[16], bus_id[24];
+
+		snprintf(name, sizeof(name), "mlx5_%d", i);
+		snprintf(bus_id, sizeof(bus_id), "0000:%02x:00.%d", 16 + i / 2,
+			 i % 2);
+		fabric_add(n, name, "MT_0000000008", bus_id);
+		if (i % 2)
+			port_down(hca(n, i));
+	}
+	assert_int_equal(nodes_run(n), STATUS_PASS);
+	hca(n, 4)->port[0].state = 2;
+	assert_int_equal(nodes_run(n), STATUS_FAIL);
+	nodes_only(n, "ib_ports.state", "mlx5_4");
+	nodes_free(n);
+}
+
+/* No majority says so, but it was up. */
+static void one_of_two(void **state)
+{
+	struct nodes *n = eight();
+
+	(void)state;
+	n->facts.fabric.hca_count = 2;
+	port_down(hca(n, 1));
+	assert_int_equal(nodes_run(n), STATUS_PASS);
+	hca(n, 1)->port[0].state = 4;
+	/* A rate that nobody knows is no reason to forget that. */
+	hca(n, 1)->port[0].rate_gbit = -1;
+	assert_int_equal(nodes_next(n, 60), STATUS_PASS);
+	port_down(hca(n, 1));
+	assert_int_equal(nodes_next(n, 60), STATUS_WARN);
+	nodes_only(n, "ib_ports.state", "mlx5_1");
+	nodes_free(n);
+	/* Software is what its owner makes of it. */
+	n = eight();
+	n->facts.fabric.hca_count = 2;
+	hca(n, 0)->no_device_link = hca(n, 1)->no_device_link = true;
+	nodes_run(n);
+	port_down(hca(n, 1));
+	assert_int_equal(nodes_next(n, 60), STATUS_PASS);
+	nodes_free(n);
+}
+
+static void two_fabrics(void **state)
+{
+	struct nodes *n = eight();
+	struct hca *h;
+
+	(void)state;
+	h = fabric_add(n, "mlx5_8", "MT_0000000838", "0000:40:00.0");
+	h->port[0].rate_gbit = 200;
+	strcpy(h->port[0].rate_text, "200 Gb/sec (2X NDR)");
+	assert_int_equal(nodes_run(n), STATUS_FAIL);
+	nodes_only(n, "ib_ports.rate", "mlx5_8");
+	assert_string_equal(n->r.finding[0].text, "200<400 Gb/s (2X NDR)");
+	for (int i = 0; i < 9; i++)
+		hca(n, i)->port[0].subnet = 0xfe80000000000000u;
+	assert_int_equal(nodes_run(n), STATUS_FAIL);
+	h->port[0].subnet++;
+	assert_int_equal(nodes_run(n), STATUS_PASS);
+	nodes_free(n);
+}
+
+static struct ib_port *bond(struct hca *h, const char *other, bool up)
+{
+	struct ib_port *p = &h->port[0];
+
+	strcpy(p->layer, "Ethernet");
+	strcpy(p->netdev, "bond7");
+	p->leg_count = 2;
+	strcpy(p->leg[0].netdev, "ens1f0np0");
+	strcpy(p->leg[0].bus_id, h->bus_id);
+	p->leg[0].up = true;
+	strcpy(p->leg[1].netdev, "ens1f1np1");
+	strcpy(p->leg[1].bus_id, other);
+	p->leg[1].up = up;
+	return p;
+}
+
+static void a_bond_that_lost_a_link(void **state)
+{
+	struct nodes *n = eight();
+	struct ib_port *p;
+
+	(void)state;
+	n->facts.fabric.hca_count = 1;
+	p = bond(hca(n, 0), "0000:10:00.1", true);
+	assert_int_equal(nodes_run(n), STATUS_PASS);
+	p->leg[1].up = false;
+	assert_int_equal(nodes_run(n), STATUS_WARN);
+	nodes_only(n, "ib_ports.leg", "mlx5_0");
+	assert_string_equal(n->r.finding[0].text,
+			    "bond7 has 1<2 links, ens1f1np1 is down");
+	/* A port that is down is told as such. */
+	port_down(hca(n, 0));
+	nodes_run(n);
+	assert_int_equal(n->r.count, 0);
+	nodes_free(n);
+	n = eight();
+	for (int i = 0; i < 8; i++)
+		bond(hca(n, i), "", i != 5);
+	assert_int_equal(nodes_run(n), STATUS_FAIL);
+	nodes_only(n, "ib_ports.leg", "mlx5_5");
+	nodes_free(n);
+}
+
+/* Two devices become one, and two again. */
+static void bonding_loses_nothing(void **state)
+{
+	struct nodes *n = eight();
+
+	(void)state;
+	n->facts.fabric.hca_count = 0;
+	fabric_add(n, "mlx5_0", "MT_0000000359", "0000:3b:00.0");
+	fabric_add(n, "mlx5_1", "MT_0000000359", "0000:3b:00.1");
+	for (int i = 0; i < 2; i++)
+		strcpy(hca(n, i)->port[0].layer, "Ethernet");
+	assert_int_equal(nodes_run(n), STATUS_PASS);
+	n->facts.fabric.hca_count = 1;
+	strcpy(hca(n, 0)->name, "mlx5_bond_0");
+	bond(hca(n, 0), "0000:3b:00.1", true);
+	assert_int_equal(nodes_next(n, 60), STATUS_PASS);
+	assert_int_equal(json_array_size(json_object_get(
+		n->r.memory ? n->r.memory : n->env.memory, "devices")), 2);
+	/* The bond went, and with it the second card. */
+	hca(n, 0)->port[0].leg_count = 0;
+	assert_int_equal(nodes_next(n, 60), STATUS_FAIL);
+	nodes_only(n, "ib_ports.missing", "ens1f1np1");
+	n->facts.fabric.hca_count = 2;
+	assert_int_equal(nodes_next(n, 60), STATUS_PASS);
+	nodes_free(n);
+}
+
 static void storage_ports_are_another_kind(void **state)
 {
 	struct nodes *n = eight();
@@ -280,9 +421,42 @@ static void new_names_are_no_loss(void **state)
 	fabric_remove(n, 0);
 	for (int i = 0; i < 7; i++)
 		snprintf(hca(n, i)->name, 32, "mlx5_%d", i);
-	strcpy(hca(n, 0)->name, "ibp16s0");
+	/* The one that went had a name that now is another's. */
+	assert_int_equal(nodes_next(n, 60), STATUS_FAIL);
+	nodes_only(n, "ib_ports.missing", "0000:10:00.0");
+	assert_string_equal(n->r.finding[0].text, "device is gone, 7<8 left");
+	/* And if no other is where it was, nobody knows which. */
+	for (int i = 0; i < 7; i++)
+		snprintf(hca(n, i)->bus_id, 24, "0000:%02x:00.0", 80 + i);
 	assert_int_equal(nodes_next(n, 60), STATUS_FAIL);
 	nodes_only(n, "ib_ports.missing", "node");
+	nodes_free(n);
+}
+
+/* A card for the network, in a node whose jobs use others. */
+static void devices_that_are_not_for_jobs(void **state)
+{
+	struct nodes *n = eight();
+	struct hca *h;
+
+	(void)state;
+	h = fabric_add(n, "mlx5_an0", "MSF0000000012", "f8c5:00:02.0");
+	strcpy(h->port[0].layer, "Ethernet");
+	port_down(h);
+	nodes_run(n);
+	fabric_remove(n, 8);
+	/* Never up: nobody misses it. */
+	assert_int_equal(nodes_next(n, 60), STATUS_PASS);
+	nodes_free(n);
+	n = eight();
+	h = fabric_add(n, "mlx5_an0", "MSF0000000012", "f8c5:00:02.0");
+	strcpy(h->port[0].layer, "Ethernet");
+	nodes_run(n);
+	port_down(h);
+	nodes_next(n, 60);
+	fabric_remove(n, 8);
+	assert_int_equal(nodes_next(n, 60), STATUS_WARN);
+	nodes_only(n, "ib_ports.missing", "mlx5_an0");
 	nodes_free(n);
 }
 
@@ -353,11 +527,17 @@ int main(void)
 		cmocka_unit_test(stuck_in_init),
 		cmocka_unit_test(all_down),
 		cmocka_unit_test(a_spare_second_port),
+		cmocka_unit_test(spare_ports_are_no_witnesses),
+		cmocka_unit_test(one_of_two),
+		cmocka_unit_test(two_fabrics),
+		cmocka_unit_test(a_bond_that_lost_a_link),
+		cmocka_unit_test(bonding_loses_nothing),
 		cmocka_unit_test(storage_ports_are_another_kind),
 		cmocka_unit_test(roce),
 		cmocka_unit_test(fewer_devices_than_expected),
 		cmocka_unit_test(a_device_that_was_here),
 		cmocka_unit_test(new_names_are_no_loss),
+		cmocka_unit_test(devices_that_are_not_for_jobs),
 		cmocka_unit_test(all_gone_at_once),
 		cmocka_unit_test(soft_and_strange_devices),
 		cmocka_unit_test(strange_memory_is_ignored),
