@@ -16,6 +16,7 @@
 #include "lib/err.h"
 #include "lib/nccl.h"
 #include "lib/nvml.h"
+#include "lib/nvml_gpm.h"
 #include "lib/verbs.h"
 
 /* X(need, return type, member, symbol, arguments) */
@@ -131,7 +132,17 @@
 	X(OPTIONAL, int, numa_node, "nvmlDeviceGetNumaNodeId", \
 	  (struct nvml_device *, unsigned int *)) \
 	X(OPTIONAL, int, energy, "nvmlDeviceGetTotalEnergyConsumption", \
-	  (struct nvml_device *, unsigned long long *))
+	  (struct nvml_device *, unsigned long long *)) \
+	X(OPTIONAL, int, utilization, "nvmlDeviceGetUtilizationRates", \
+	  (struct nvml_device *, struct nvml_utilization *)) \
+	X(OPTIONAL, int, gpm_support, "nvmlGpmQueryDeviceSupport", \
+	  (struct nvml_device *, struct nvml_gpm_support *)) \
+	X(OPTIONAL, int, gpm_alloc, "nvmlGpmSampleAlloc", \
+	  (struct nvml_gpm_sample **)) \
+	X(OPTIONAL, int, gpm_sample, "nvmlGpmSampleGet", \
+	  (struct nvml_device *, struct nvml_gpm_sample *)) \
+	X(OPTIONAL, int, gpm_metrics, "nvmlGpmMetricsGet", \
+	  (struct nvml_gpm_get *))
 
 struct devlibs_nvml {
 	void *so;		/* NULL: not loaded */

@@ -127,7 +127,11 @@ struct facts_kmsg {
 	X(nvlink_replay) X(nvlink_recovery) X(nvlink_crc) \
 	X(fabric_state) X(fabric_status) X(fabric_clique) X(fabric_health) \
 	X(fabric_summary) \
-	X(numa_node) X(energy_mj)
+	X(numa_node) X(energy_mj) \
+	X(held_power_ns) X(held_thermal_ns)	/* time clocks were held down */ \
+	X(held_sw_thermal_ns) X(held_hw_thermal_ns) X(held_brake_ns) \
+	X(nvlink_tx_kib) X(nvlink_rx_kib) X(pcie_tx_bytes) X(pcie_rx_bytes) \
+	X(busy_pct)		/* asked by the sampler only */
 
 struct gpu_proc {
 	int64_t pid;

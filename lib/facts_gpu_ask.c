@@ -59,13 +59,23 @@ struct simple {
 		offsetof(struct devlibs_nvml_names, member)
 #define TO(member) offsetof(struct gpu, member)
 
+/* What the sampler asks for, too. */
+static const struct simple u32_sampled[] = {
+	{ CALL_OF(power_usage), TO(power_mw), 0 },
+};
+
+static const struct simple keyed_sampled[] = {
+	{ CALL_OF(temperature), TO(temp), NVML_TEMP_GPU },
+	{ CALL_OF(clock), TO(sm_clock), NVML_CLOCK_SM_DOMAIN },
+	{ CALL_OF(clock), TO(mem_clock), NVML_CLOCK_MEM_DOMAIN },
+};
+
 static const struct simple u32_calls[] = {
 	{ CALL_OF(pcie_width), TO(pcie_width), 0 },
 	{ CALL_OF(pcie_width_max), TO(pcie_width_max), 0 },
 	{ CALL_OF(pcie_gen), TO(pcie_gen), 0 },
 	{ CALL_OF(pcie_gen_max), TO(pcie_gen_max), 0 },
 	{ CALL_OF(pcie_gen_gpu_max), TO(pcie_gen_gpu_max), 0 },
-	{ CALL_OF(power_usage), TO(power_mw), 0 },
 	{ CALL_OF(power_limit), TO(power_limit_mw), 0 },
 	{ CALL_OF(power_default), TO(power_default_mw), 0 },
 	{ CALL_OF(power_enforced), TO(power_enforced_mw), 0 },
@@ -79,12 +89,9 @@ static const struct simple u64_calls[] = {
 };
 
 static const struct simple keyed_calls[] = {
-	{ CALL_OF(temperature), TO(temp), NVML_TEMP_GPU },
 	{ CALL_OF(temp_threshold), TO(temp_slowdown), NVML_THRESHOLD_SLOWDOWN },
 	{ CALL_OF(temp_threshold), TO(temp_shutdown), NVML_THRESHOLD_SHUTDOWN },
 	{ CALL_OF(temp_threshold), TO(temp_mem_max), NVML_THRESHOLD_MEM_MAX },
-	{ CALL_OF(clock), TO(sm_clock), NVML_CLOCK_SM_DOMAIN },
-	{ CALL_OF(clock), TO(mem_clock), NVML_CLOCK_MEM_DOMAIN },
 	{ CALL_OF(clock_max), TO(sm_clock_max), NVML_CLOCK_SM_DOMAIN },
 	{ CALL_OF(clock_max), TO(mem_clock_max), NVML_CLOCK_MEM_DOMAIN },
 };
@@ -140,14 +147,25 @@ static void ask_keyed(struct gpu_ask *a, struct gpu *g, const struct simple *s)
 	set(at(g, s->val), rc, v);
 }
 
+static void ask_sampled(struct gpu_ask *a, struct gpu *g)
+{
+	size_t i;
+
+	for (i = 0; i < COUNT(u32_sampled); i++)
+		ask_u32(a, g, &u32_sampled[i]);
+	for (i = 0; i < COUNT(u64_calls); i++)
+		ask_u64(a, g, &u64_calls[i]);
+	for (i = 0; i < COUNT(keyed_sampled); i++)
+		ask_keyed(a, g, &keyed_sampled[i]);
+}
+
 static void ask_tables(struct gpu_ask *a, struct gpu *g)
 {
 	size_t i;
 
+	ask_sampled(a, g);
 	for (i = 0; i < COUNT(u32_calls); i++)
 		ask_u32(a, g, &u32_calls[i]);
-	for (i = 0; i < COUNT(u64_calls); i++)
-		ask_u64(a, g, &u64_calls[i]);
 	for (i = 0; i < COUNT(keyed_calls); i++)
 		ask_keyed(a, g, &keyed_calls[i]);
 }
@@ -155,20 +173,29 @@ static void ask_tables(struct gpu_ask *a, struct gpu *g)
 /* ---- fields: many numbers in one call --------------------------------- */
 
 static const struct {
-	unsigned int field;
+	unsigned int field, scope;
 	size_t val;
 } fields[] = {
-	{ NVML_FIELD_RECOVERY_ACTION, TO(recovery) },
-	{ NVML_FIELD_RETIRED_SBE, TO(retired_sbe) },
-	{ NVML_FIELD_RETIRED_DBE, TO(retired_dbe) },
-	{ NVML_FIELD_RETIRED_PENDING, TO(retired_pending) },
-	{ NVML_FIELD_ECC_CORR_VOLATILE, TO(ecc_corr_volatile) },
-	{ NVML_FIELD_ECC_UNC_VOLATILE, TO(ecc_unc_volatile) },
-	{ NVML_FIELD_ECC_CORR_AGGREGATE, TO(ecc_corr_aggregate) },
-	{ NVML_FIELD_ECC_UNC_AGGREGATE, TO(ecc_unc_aggregate) },
-	{ NVML_FIELD_PCIE_REPLAY, TO(pcie_replay) },
-	{ NVML_FIELD_MEMORY_TEMP, TO(temp_mem) },
-	{ NVML_FIELD_LINK_COUNT, TO(nvlink_count) },
+	{ NVML_FIELD_RECOVERY_ACTION, 0, TO(recovery) },
+	{ NVML_FIELD_RETIRED_SBE, 0, TO(retired_sbe) },
+	{ NVML_FIELD_RETIRED_DBE, 0, TO(retired_dbe) },
+	{ NVML_FIELD_RETIRED_PENDING, 0, TO(retired_pending) },
+	{ NVML_FIELD_ECC_CORR_VOLATILE, 0, TO(ecc_corr_volatile) },
+	{ NVML_FIELD_ECC_UNC_VOLATILE, 0, TO(ecc_unc_volatile) },
+	{ NVML_FIELD_ECC_CORR_AGGREGATE, 0, TO(ecc_corr_aggregate) },
+	{ NVML_FIELD_ECC_UNC_AGGREGATE, 0, TO(ecc_unc_aggregate) },
+	{ NVML_FIELD_PCIE_REPLAY, 0, TO(pcie_replay) },
+	{ NVML_FIELD_MEMORY_TEMP, 0, TO(temp_mem) },
+	{ NVML_FIELD_LINK_COUNT, 0, TO(nvlink_count) },
+	{ NVML_FIELD_VIOLATION_POWER, 0, TO(held_power_ns) },
+	{ NVML_FIELD_VIOLATION_THERMAL, 0, TO(held_thermal_ns) },
+	{ NVML_FIELD_HELD_SW_THERMAL, 0, TO(held_sw_thermal_ns) },
+	{ NVML_FIELD_HELD_HW_THERMAL, 0, TO(held_hw_thermal_ns) },
+	{ NVML_FIELD_HELD_HW_BRAKE, 0, TO(held_brake_ns) },
+	{ NVML_FIELD_LINK_DATA_TX, NVML_SCOPE_ALL, TO(nvlink_tx_kib) },
+	{ NVML_FIELD_LINK_DATA_RX, NVML_SCOPE_ALL, TO(nvlink_rx_kib) },
+	{ NVML_FIELD_PCIE_TX, 0, TO(pcie_tx_bytes) },
+	{ NVML_FIELD_PCIE_RX, 0, TO(pcie_rx_bytes) },
 };
 
 static int64_t field_value(const struct nvml_field_value *f)
@@ -208,8 +235,10 @@ static void ask_main_fields(struct gpu_ask *a, struct gpu *g)
 	size_t i;
 
 	memset(f, 0, sizeof(f));
-	for (i = 0; i < COUNT(fields); i++)
+	for (i = 0; i < COUNT(fields); i++) {
 		f[i].field = fields[i].field;
+		f[i].scope = fields[i].scope;
+	}
 	ask_fields(a, f, (int)COUNT(fields));
 	for (i = 0; i < COUNT(fields); i++)
 		set(at(g, fields[i].val), f[i].rc, field_value(&f[i]));
@@ -257,6 +286,31 @@ static void ask_totals(struct gpu_ask *a, struct gpu *g,
 	f[1].field = c->total2;
 	ask_fields(a, f, c->total2 ? 2 : 1);
 	sum(at(g, c->val), f, c->total2 ? 2 : 1);
+}
+
+/* Where the sum over all links is not told, a byte count of each. */
+static void ask_link_data(struct gpu_ask *a, struct gpu *g)
+{
+	struct nvml_field_value f[2 * FACTS_LINKS_MAX];
+	int links = FACTS_LINKS_MAX, i;
+
+	if (VAL_KNOWN(g->nvlink_tx_kib) || !VAL_KNOWN(g->nvlink_count))
+		return;
+	if (g->nvlink_count.v < links)
+		links = (int)g->nvlink_count.v;
+	if (links <= 0)
+		return;
+	memset(f, 0, sizeof(f));
+	for (i = 0; i < links; i++) {
+		f[i].field = NVML_FIELD_LINK5_TX;
+		f[links + i].field = NVML_FIELD_LINK5_RX;
+		f[i].scope = f[links + i].scope = (unsigned int)i;
+	}
+	ask_fields(a, f, 2 * links);
+	sum(&g->nvlink_tx_kib, f, links);
+	sum(&g->nvlink_rx_kib, f + links, links);
+	g->nvlink_tx_kib.v /= 1024;
+	g->nvlink_rx_kib.v /= 1024;
 }
 
 /* Drivers that do not have the state as a field. */
@@ -553,7 +607,7 @@ void facts_gpu_ask_again(struct gpu_ask *a, int slot)
 
 	a->slot = slot;
 	g->throttle_again = throttle(a);
-	ask_keyed(a, &second, &keyed_calls[0]);
+	ask_keyed(a, &second, &keyed_sampled[0]);
 	g->temp_again = second.temp;
 	if (g->proc_count > 0)
 		again_procs(a, g);
@@ -577,8 +631,30 @@ void facts_gpu_ask_one(struct gpu_ask *a, int slot)
 	ask_memory(a, g);
 	ask_throttle(a, g);
 	ask_links(a, g);
+	ask_link_data(a, g);
 	ask_fabric(a, g);
 	g->procs_again = false;
 	g->proc_count = ask_procs(a, g->proc);
 	name_procs(a, g);
+}
+
+static void ask_utilization(struct gpu_ask *a, struct gpu *g)
+{
+	struct nvml_utilization u = { 0 };
+	int rc = GPU_CALL(a, utilization, a->handle[a->slot], &u);
+
+	set(&g->busy_pct, rc, u.gpu);
+}
+
+void facts_gpu_ask_counters(struct gpu_ask *a, int slot)
+{
+	struct gpu *g = &a->io->gpu[slot];
+
+	a->slot = slot;
+	ask_main_fields(a, g);
+	ask_link_data(a, g);
+	ask_sampled(a, g);
+	ask_memory(a, g);
+	g->throttle = throttle(a);
+	ask_utilization(a, g);
 }

@@ -29,6 +29,15 @@ int gpu_ask_leave(const struct gpu_ask *a, int rc);
 /* Everything about gpu[slot], whose handle is there. */
 void facts_gpu_ask_one(struct gpu_ask *a, int slot);
 
+/* Only what moves while a job runs: counters, power, clocks, temperature,
+ * memory, reasons, how busy it is. */
+void facts_gpu_ask_counters(struct gpu_ask *a, int slot);
+
+/* Load and initialise the library: 0, or -1 (a->io says why). */
+int facts_gpu_ask_open(struct gpu_ask *a);
+/* The handle of gpu[slot], by its bus id, into a->handle[]; its handle_rc. */
+int facts_gpu_ask_handle(struct gpu_ask *a, int slot);
+
 /* Does the first look call for a second, and that second look. */
 bool facts_gpu_is_odd(const struct gpu *g);
 void facts_gpu_ask_again(struct gpu_ask *a, int slot);

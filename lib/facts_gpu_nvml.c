@@ -36,6 +36,11 @@ static int init(struct gpu_ask *a)
 	return a->io->init_rc;
 }
 
+int facts_gpu_ask_open(struct gpu_ask *a)
+{
+	return load(a) < 0 || init(a) != 0 ? -1 : 0;
+}
+
 static void ask_library(struct gpu_ask *a)
 {
 	char text[96] = "";
@@ -54,7 +59,7 @@ static bool skipped(const struct gpu_ask *a, int slot)
 	return a->q->skip && a->q->skip[slot];
 }
 
-static void find_handle(struct gpu_ask *a, int slot)
+int facts_gpu_ask_handle(struct gpu_ask *a, int slot)
 {
 	struct gpu *g = &a->io->gpu[slot];
 	unsigned int domain = 0, bus = 0, dev = 0, fn = 0;
@@ -70,6 +75,7 @@ static void find_handle(struct gpu_ask *a, int slot)
 		g->in_nvml = true;
 	else
 		a->handle[slot] = NULL;
+	return g->handle_rc;
 }
 
 static void ask_known(struct gpu_ask *a)
@@ -79,7 +85,7 @@ static void ask_known(struct gpu_ask *a)
 	for (i = 0; i < a->io->count; i++) {
 		if (skipped(a, i))
 			continue;
-		find_handle(a, i);
+		facts_gpu_ask_handle(a, i);
 		if (a->handle[i])
 			facts_gpu_ask_one(a, i);
 		a->io->gpu[i].answered = true;
@@ -228,7 +234,7 @@ int facts_gpu_ask(const struct facts_gpu_request *q, struct facts_gpus *io)
 
 	q->progress->call[0] = '\0';
 	q->progress->gpu = -1;
-	if (load(&a) < 0 || init(&a) != 0)
+	if (facts_gpu_ask_open(&a) < 0)
 		return 0;
 	ask_library(&a);
 	ask_known(&a);

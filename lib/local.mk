@@ -48,6 +48,7 @@ libassay_a_SOURCES += lib/kmsg.c lib/kmsg.h
 libassay_a_SOURCES += lib/log.c lib/log.h
 libassay_a_SOURCES += lib/nccl.h
 libassay_a_SOURCES += lib/nvml.h
+libassay_a_SOURCES += lib/nvml_gpm.h
 libassay_a_SOURCES += lib/options.c lib/options.h
 libassay_a_SOURCES += lib/pci.c lib/pci.h
 libassay_a_SOURCES += lib/profile.c lib/profile.h

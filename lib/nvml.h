@@ -130,7 +130,14 @@ enum nvml_field {
 	NVML_FIELD_POWER_DEFAULT_LIMIT = 189,
 	NVML_FIELD_POWER_CURRENT_LIMIT = 190,
 	NVML_FIELD_POWER_REQUESTED_LIMIT = 192,
-	NVML_FIELD_RECOVERY_ACTION = 230
+	NVML_FIELD_PCIE_TX = 197,		/* bytes; may wrap */
+	NVML_FIELD_PCIE_RX = 198,
+	NVML_FIELD_LINK5_TX = 202,		/* bytes; scope: link; */
+	NVML_FIELD_LINK5_RX = 204,		/* from Blackwell on */
+	NVML_FIELD_RECOVERY_ACTION = 230,
+	NVML_FIELD_HELD_SW_THERMAL = 269,	/* ns; from driver 575 on */
+	NVML_FIELD_HELD_HW_THERMAL = 270,
+	NVML_FIELD_HELD_HW_BRAKE = 271
 };
 
 struct nvml_row_histogram {			/* 20 bytes: banks by what */

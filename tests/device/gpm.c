@@ -9,17 +9,17 @@
 #include <string.h>
 
 #include "lib/clock.h"
+#include "lib/nvml_gpm.h"
 #include "probes/measure.h"
-#include "tests/fake/nvml_gpm.h"
 
 #define APART_MS 200	/* two samples; NVML asks for more than 100 */
 
 static struct {
-	int (*support)(struct nvml_device *, struct gpm_support *);
-	int (*alloc)(struct gpm_sample **);
-	int (*free)(struct gpm_sample *);
-	int (*sample)(struct nvml_device *, struct gpm_sample *);
-	int (*get)(struct gpm_get *);
+	int (*support)(struct nvml_device *, struct nvml_gpm_support *);
+	int (*alloc)(struct nvml_gpm_sample **);
+	int (*free)(struct nvml_gpm_sample *);
+	int (*sample)(struct nvml_device *, struct nvml_gpm_sample *);
+	int (*get)(struct nvml_gpm_get *);
 } gpm;
 
 static int find(void *so)
@@ -48,7 +48,7 @@ static int find(void *so)
 
 static int is_supported(struct rig *r)
 {
-	struct gpm_support s = { .version = GPM_VERSION };
+	struct nvml_gpm_support s = { .version = NVML_GPM_VERSION };
 	int rc;
 
 	if (!r->gpu.nvml)
@@ -77,13 +77,13 @@ static json_t *text(const char *s)
 }
 
 /* One at a time: how long the list is differs by release. */
-static int ask(struct gpm_metric *m, struct gpm_sample *first,
-	       struct gpm_sample *second)
+static int ask(struct nvml_gpm_metric *m, struct nvml_gpm_sample *first,
+	       struct nvml_gpm_sample *second)
 {
-	static struct gpm_get q;
+	static struct nvml_gpm_get q;
 	int rc;
 
-	q = (struct gpm_get){ GPM_VERSION, 1, first, second, { { 0 } } };
+	q = (struct nvml_gpm_get){ NVML_GPM_VERSION, 1, first, second, { { 0 } } };
 	q.metric[0].id = m->id;
 	rc = gpm.get(&q);
 	*m = q.metric[0];
@@ -101,18 +101,18 @@ static void count(json_t *codes, int rc)
 					 json_object_get(codes, key))));
 }
 
-static void ask_all(struct rig *r, struct gpm_sample *first,
-		    struct gpm_sample *second)
+static void ask_all(struct rig *r, struct nvml_gpm_sample *first,
+		    struct nvml_gpm_sample *second)
 {
 	json_t *known = json_object(), *codes = json_object();
-	struct gpm_metric m;
+	struct nvml_gpm_metric m;
 	unsigned int id;
 	char key[16];
 	int rc;
 
 	rig_put(r, "answered", known);
 	rig_put(r, "refused", codes);
-	for (id = 1; id < GPM_IDS; id++) {
+	for (id = 1; id < NVML_GPM_IDS; id++) {
 		m.id = id;
 		rc = ask(&m, first, second);
 		if (rc) {
@@ -130,7 +130,7 @@ static void ask_all(struct rig *r, struct gpm_sample *first,
 
 static int measure(struct rig *r)
 {
-	struct gpm_sample *first = NULL, *second = NULL;
+	struct nvml_gpm_sample *first = NULL, *second = NULL;
 	int rc = gpm.alloc(&first);
 
 	if (!rc)

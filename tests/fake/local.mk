@@ -53,7 +53,6 @@ tests_fake_libnvidia_ml_la_SOURCES = \
 	tests/fake/nvml_fields.c \
 	tests/fake/nvml_fields.h \
 	tests/fake/nvml_gpm.c \
-	tests/fake/nvml_gpm.h \
 	tests/fake/nvml_members.h
 tests_fake_libnvidia_ml_la_LDFLAGS = $(FAKE_LDFLAGS) -version-info 1:0:0
 tests_fake_libnvidia_ml_la_LIBADD = tests/fake/libscenario.la

@@ -2,7 +2,7 @@
  * Performance monitoring in the fake: "GpmMetricsGet" lists what the metrics
  * are between any two samples of the device. */
 #include "config.h"
-#include "tests/fake/nvml_gpm.h"
+#include "lib/nvml_gpm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,20 +14,20 @@
 #define FAKE_SECTION "nvml"
 #define EXPORT(ret, name, params) EXPORT_AS(nvml, ret, name, params)
 
-struct gpm_sample {
+struct nvml_gpm_sample {
 	struct nvml_device *gpu;	/* NULL: not taken yet */
 };
 
 EXPORT(int, GpmQueryDeviceSupport,
-	(struct nvml_device *g, struct gpm_support *out))
+	(struct nvml_device *g, struct nvml_gpm_support *out))
 {
-	if (out && out->version != GPM_VERSION)
+	if (out && out->version != NVML_GPM_VERSION)
 		return NVML_RC_ARGUMENT_VERSION;
 	return answer_u32(g, "GpmQueryDeviceSupport", NULL,
 			  out ? &out->supported : NULL);
 }
 
-EXPORT(int, GpmSampleAlloc, (struct gpm_sample **out))
+EXPORT(int, GpmSampleAlloc, (struct nvml_gpm_sample **out))
 {
 	if (!answer_ready())
 		return NVML_RC_UNINITIALIZED;
@@ -37,13 +37,13 @@ EXPORT(int, GpmSampleAlloc, (struct gpm_sample **out))
 	return *out ? NVML_RC_OK : NVML_RC_UNKNOWN;
 }
 
-EXPORT(int, GpmSampleFree, (struct gpm_sample *s))
+EXPORT(int, GpmSampleFree, (struct nvml_gpm_sample *s))
 {
 	free(s);
 	return NVML_RC_OK;
 }
 
-EXPORT(int, GpmSampleGet, (struct nvml_device *g, struct gpm_sample *s))
+EXPORT(int, GpmSampleGet, (struct nvml_device *g, struct nvml_gpm_sample *s))
 {
 	int rc = answer_begin(g, s);
 
@@ -52,7 +52,7 @@ EXPORT(int, GpmSampleGet, (struct nvml_device *g, struct gpm_sample *s))
 	return rc;
 }
 
-static void answer_metric(struct nvml_device *g, struct gpm_metric *m)
+static void answer_metric(struct nvml_device *g, struct nvml_gpm_metric *m)
 {
 	char id[16];
 	struct scn_path p = { { "GpmMetricsGet", id, NULL, NULL } };
@@ -65,7 +65,7 @@ static void answer_metric(struct nvml_device *g, struct gpm_metric *m)
 	m->short_name = m->long_name = m->unit = NULL;
 }
 
-EXPORT(int, GpmMetricsGet, (struct gpm_get *q))
+EXPORT(int, GpmMetricsGet, (struct nvml_gpm_get *q))
 {
 	struct nvml_device *g = q && q->first ? q->first->gpu : NULL;
 	int rc = answer_begin(g, q);
@@ -73,9 +73,9 @@ EXPORT(int, GpmMetricsGet, (struct gpm_get *q))
 
 	if (rc)
 		return rc;
-	if (q->version != GPM_VERSION)
+	if (q->version != NVML_GPM_VERSION)
 		return NVML_RC_ARGUMENT_VERSION;
-	if (!q->second || q->second->gpu != g || q->count > GPM_IDS)
+	if (!q->second || q->second->gpu != g || q->count > NVML_GPM_IDS)
 		return NVML_RC_INVALID_ARGUMENT;
 	for (i = 0; i < q->count; i++)
 		answer_metric(g, &q->metric[i]);

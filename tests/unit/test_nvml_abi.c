@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "lib/nvml.h"
+#include "lib/nvml_gpm.h"
 #include "tests/unit/unit.h"
 
 #ifdef HAVE_NVML_H
@@ -54,6 +55,11 @@ static void fields(void **state)
 	assert_int_equal(NVML_FIELD_LINK_REPLAY, 161);
 	assert_int_equal(NVML_FIELD_LINK_STATE, 165);
 	assert_int_equal(NVML_FIELD_RECOVERY_ACTION, 230);
+	assert_int_equal(NVML_FIELD_PCIE_TX, 197);
+	assert_int_equal(NVML_FIELD_LINK5_TX, 202);
+	assert_int_equal(NVML_FIELD_LINK5_RX, 204);
+	assert_int_equal(NVML_FIELD_HELD_SW_THERMAL, 269);
+	assert_int_equal(NVML_FIELD_HELD_HW_BRAKE, 271);
 }
 
 static void errors(void **state)
@@ -74,6 +80,24 @@ static void errors(void **state)
 	assert_int_equal(NVML_VERSION(struct nvml_sram_ecc, 1), 0x01000068);
 	SIZE(nvml_violation, 16);
 	AT(nvml_violation, violation_ns, 8);
+}
+
+static void monitoring(void **state)
+{
+	(void)state;
+	SIZE(nvml_utilization, 8);
+	AT(nvml_utilization, memory, 4);
+	SIZE(nvml_gpm_metric, 40);
+	AT(nvml_gpm_metric, rc, 4);
+	AT(nvml_gpm_metric, value, 8);
+	AT(nvml_gpm_metric, short_name, 16);
+	AT(nvml_gpm_metric, unit, 32);
+	AT(nvml_gpm_get, count, 4);
+	AT(nvml_gpm_get, first, 8);
+	AT(nvml_gpm_get, second, 16);
+	AT(nvml_gpm_get, metric, 24);
+	SIZE(nvml_gpm_support, 8);
+	AT(nvml_gpm_support, supported, 4);
 }
 
 static void fabric_and_temperature(void **state)
@@ -164,6 +188,17 @@ static void against_a_new_header(void **state)
 	SAME_AT(nvml_fabric_v3, health_summary, nvmlGpuFabricInfo_v3_t,
 		healthSummary);
 #endif
+#ifdef NVML_GPM_METRICS_GET_VERSION
+	SAME(nvml_gpm_metric, nvmlGpmMetric_t);
+	SAME(nvml_gpm_support, nvmlGpmSupport_t);
+	SAME_AT(nvml_gpm_get, metric, nvmlGpmMetricsGet_t, metrics);
+	assert_true(sizeof(nvmlGpmMetricsGet_t) <= sizeof(struct nvml_gpm_get));
+	assert_int_equal(NVML_GPM_VERSION, NVML_GPM_METRICS_GET_VERSION);
+	assert_int_equal(NVML_GPM_BUSY, NVML_GPM_METRIC_GRAPHICS_UTIL);
+	assert_int_equal(NVML_GPM_SM, NVML_GPM_METRIC_SM_UTIL);
+	assert_int_equal(NVML_GPM_TENSOR, NVML_GPM_METRIC_ANY_TENSOR_UTIL);
+	assert_int_equal(NVML_GPM_DRAM, NVML_GPM_METRIC_DRAM_BW_UTIL);
+#endif
 #ifdef nvmlMarginTemperature_v1
 	SAME(nvml_margin_temp, nvmlMarginTemperature_v1_t);
 #endif
@@ -194,6 +229,7 @@ int main(void)
 		cmocka_unit_test(pci_and_memory),
 		cmocka_unit_test(fields),
 		cmocka_unit_test(errors),
+		cmocka_unit_test(monitoring),
 		cmocka_unit_test(fabric_and_temperature),
 #ifdef HAVE_NVML_H
 		cmocka_unit_test(against_the_header),
