@@ -83,7 +83,8 @@ static int expected_code(const struct pass *p)
 	       !p->verdict.soft;
 }
 
-static int work(struct supervised *link, struct pass *p)
+static int work(struct supervised *link, struct pass *p,
+		const struct gate_hooks *hooks)
 {
 	supervise_deadline(link,
 			   (int)cfg_int(p->s->cfg, "budget", "total_ms"));
@@ -99,6 +100,8 @@ static int work(struct supervised *link, struct pass *p)
 	/* From here on only what was done counts, should a disk hang. */
 	supervise_expect(link, exit_code(p));
 	write_verdict(p, true);
+	if (hooks->after)
+		hooks->after(p, exit_code(p));
 	pass_keep(p);
 	pass_say(p);
 	return exit_code(p);
@@ -130,8 +133,10 @@ int gate_run(struct supervised *link, const struct gate_request *q)
 		session_job_begin(&s, q->job->id);
 	else if (q->context == CONTEXT_EPILOG)
 		session_job_ending(&s, q->job->id);
+	if (q->hooks.before)
+		q->hooks.before(&s);
 	pass_open(&p, &s, q->context);
-	code = work(link, &p);
+	code = work(link, &p, &q->hooks);
 	pass_close(&p);
 	if (q->context == CONTEXT_EPILOG) {
 		session_job_end(&s, q->job->id);

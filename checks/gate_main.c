@@ -21,7 +21,8 @@ static int work(struct supervised *link, void *arg)
 int gate_main(const struct gate_program *p, int argc, char **argv)
 {
 	static struct job job;
-	struct gate_request q = { .job = &job, .context = p->context };
+	struct gate_request q = { .job = &job, .context = p->context,
+				  .hooks = p->hooks };
 	struct options o;
 
 	spawn_fill_stdio();

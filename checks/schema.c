@@ -121,7 +121,7 @@ static const struct cfg_key libraries_keys[] = {
 static const struct cfg_key watch_keys[] = {
 	{ "enabled", CFG_BOOL, NULL, "yes", 0, 0, NULL,
 	  "sample GPUs while jobs run" },
-	{ "interval_s", CFG_INT, "s", "10", 1, 3600, NULL,
+	{ "interval_s", CFG_INT, "s", "30", 1, 3600, NULL,
 	  "time between samples" },
 	{ NULL, 0, NULL, NULL, 0, 0, NULL, NULL }
 };

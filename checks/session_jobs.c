@@ -17,6 +17,12 @@
 #define VERDICT "verdict.json"
 #define OF_PROLOG "prolog.json"
 
+/* What a run of the job before this one may have left. */
+static const char *const of_last_run[] = {
+	ENDED,	      OF_PROLOG, "over",  "job.json",  "steps.jsonl",
+	"record.json", "user.json", "block", "host.track",
+};
+
 enum gres_order session_gres_order(const struct session *s)
 {
 	static const char *const word[] = { "auto", "nvml", "file", "list" };
@@ -121,11 +127,12 @@ static int other_run_dirs(const struct session *s)
 void session_job_begin(const struct session *s, uint32_t job)
 {
 	int dir = session_job_dir(s, job);
+	size_t i;
 
 	if (dir < 0)
 		return;
-	unlinkat(dir, ENDED, 0);
-	unlinkat(dir, OF_PROLOG, 0);
+	for (i = 0; i < sizeof(of_last_run) / sizeof(of_last_run[0]); i++)
+		unlinkat(dir, of_last_run[i], 0);
 	close(dir);
 }
 

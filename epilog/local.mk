@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 pkglibexec_PROGRAMS += assay-epilog
 assay_epilog_SOURCES = epilog/main.c
-assay_epilog_LDADD = $(REPORT_LIBS) libchecks.a $(ASSAY_LIBS)
+assay_epilog_LDADD = $(WATCH_LIBS) $(REPORT_LIBS) libchecks.a $(ASSAY_LIBS)
 
 # What is made of a job's story; pure. The Epilog, the sampler and the command
 # are linked with it.

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "checks/gate.h"
+#include "watch/gate_side.h"
 
 int main(int argc, char **argv)
 {
@@ -12,6 +13,7 @@ int main(int argc, char **argv)
 			 "Epilog.",
 		.context = CONTEXT_EPILOG,
 		.job_context = JOB_EPILOG,
+		.hooks = { .before = watch_job_ends },
 	};
 
 	return gate_main(&epilog, argc, argv);

@@ -57,7 +57,7 @@ static void rank(struct facts_gpus *g)
 	}
 }
 
-static void unasked(struct gpu *g)
+void facts_gpu_unasked(struct gpu *g)
 {
 	const struct val none = { .rc = VAL_UNASKED };
 	int i;
@@ -79,7 +79,7 @@ static struct gpu *add(struct facts_gpus *g, const char *bus_id)
 	if (g->count == FACTS_GPUS_MAX)
 		return NULL;
 	n = &g->gpu[g->count++];
-	unasked(n);
+	facts_gpu_unasked(n);
 	scrub_copy(n->bus_id, sizeof(n->bus_id), bus_id);
 	return n;
 }

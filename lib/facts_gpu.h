@@ -37,6 +37,9 @@ struct facts_gpu_request {
  * in_proc, pci_*; versions; counts; everything of NVML unasked. Always 0. */
 int facts_gpu_inventory(const struct roots *r, struct facts_gpus *out);
 
+/* Nothing is known of it yet. */
+void facts_gpu_unasked(struct gpu *g);
+
 /* Add a GPU to the list, and give each its index in PCI order again. Its
  * place in gpu[], or -1 if the list is full. */
 int facts_gpu_add(struct facts_gpus *g, const char *bus_id);

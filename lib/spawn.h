@@ -80,6 +80,12 @@ int spawn_run(const char *const argv[], const char *const envp[], int deadline_m
 	      size_t max_out, struct spawn_out *out, struct err *e);
 void spawn_out_fini(struct spawn_out *out);
 
+/* Execute argv[0] (absolute) with exactly envp as a program that outlives its
+ * caller: own session, /dev/null on 0-2, no other descriptor, working in "/".
+ * Returns when it is executed, so it has left its caller's process group by
+ * then. Its pid, or -1 with errno. */
+pid_t spawn_program(const char *const argv[], const char *const envp[]);
+
 /* Run body(arg) in a process that outlives its caller: double fork, setsid,
  * /dev/null on 0-2, all other descriptors closed. Returns 0 only after the
  * child has left its session and process group (slurmd kills the Prolog's

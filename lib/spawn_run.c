@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -187,4 +188,62 @@ void spawn_out_fini(struct spawn_out *out)
 	out->text = NULL;
 	out->len = 0;
 	errno = saved;
+}
+
+static int no_files(posix_spawn_file_actions_t *f)
+{
+	int rc = 0;
+	int i;
+
+	for (i = 0; i < 3 && !rc; i++)
+		rc = posix_spawn_file_actions_addopen(f, i, "/dev/null", O_RDWR,
+						      0);
+	if (!rc)
+		rc = posix_spawn_file_actions_addclosefrom_np(f, 3);
+	return rc ? rc : posix_spawn_file_actions_addchdir_np(f, "/");
+}
+
+static int own_session(posix_spawnattr_t *a)
+{
+	sigset_t set;
+	int rc;
+
+	sigfillset(&set);
+	rc = posix_spawnattr_setsigdefault(a, &set);
+	sigemptyset(&set);
+	if (!rc)
+		rc = posix_spawnattr_setsigmask(a, &set);
+	return rc ? rc : posix_spawnattr_setflags(a, POSIX_SPAWN_SETSID |
+							     POSIX_SPAWN_SETSIGDEF |
+							     POSIX_SPAWN_SETSIGMASK);
+}
+
+/* Not by fork(): the memory of a gate is not copied for it, and the C library
+ * comes back when the program is executed, or tells why it is not. */
+pid_t spawn_program(const char *const argv[], const char *const envp[])
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	pid_t pid = -1;
+	int rc;
+
+	rc = posix_spawn_file_actions_init(&files);
+	if (rc) {
+		errno = rc;
+		return -1;
+	}
+	rc = posix_spawnattr_init(&attr);
+	if (!rc) {
+		rc = no_files(&files);
+		if (!rc)
+			rc = own_session(&attr);
+		if (!rc)
+			rc = posix_spawn(&pid, argv[0], &files, &attr,
+					 (char *const *)argv,
+					 (char *const *)envp);
+		posix_spawnattr_destroy(&attr);
+	}
+	posix_spawn_file_actions_destroy(&files);
+	errno = rc;
+	return rc ? -1 : pid;
 }

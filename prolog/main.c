@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "checks/gate.h"
+#include "watch/gate_side.h"
 
 int main(int argc, char **argv)
 {
@@ -12,6 +13,7 @@ int main(int argc, char **argv)
 			 "slurmd as Prolog.",
 		.context = CONTEXT_PROLOG,
 		.job_context = JOB_PROLOG,
+		.hooks = { .after = watch_job_begins },
 	};
 
 	return gate_main(&prolog, argc, argv);

@@ -8,3 +8,4 @@ include tests/meta/local.mk
 include tests/cli/local.mk
 include tests/device/local.mk
 include tests/bench/local.mk
+include tests/watch/local.mk

@@ -18,7 +18,7 @@ EXTRA_DIST += \
 tests/meta/run-case.log: tests/fake/scontrol
 tests/meta/conf.log: tests/meta/schema_dump
 tests/meta/kernels.log: probes/kernels_fatbin.c
-tests/meta/tree.log: assay assay-prolog assay-epilog
+tests/meta/tree.log: assay assay-prolog assay-epilog assay-watch
 
 # Tells conf.py what the program knows of assay.conf.
 check_PROGRAMS += tests/meta/schema_dump

@@ -212,7 +212,8 @@ def test_hardening():
     if not tap.need("readelf", name):
         return
     bad = ["%s lacks %s" % (p, what)
-           for p in ("assay", "assay-prolog", "assay-epilog")
+           for p in ("assay", "assay-prolog", "assay-epilog",
+                                  "assay-watch")
            for what in hardening(os.path.join(tap.BUILD, p))]
     tap.ok(not bad, name, "\n".join(bad))
 

@@ -18,7 +18,7 @@ EXTRA_DIST += tests/program.sh
 LOG_COMPILER = $(srcdir)/tests/program.sh
 if HAVE_CMOCKA
 UNIT_LIBS = $(ASSAY_LIBS) $(CMOCKA_LIBS)
-CHECK_LIBS = $(REPORT_LIBS) libchecks.a $(UNIT_LIBS)
+CHECK_LIBS = $(WATCH_LIBS) $(REPORT_LIBS) libchecks.a $(UNIT_LIBS)
 LDADD = $(CHECK_LIBS)
 
 unit_tests =
@@ -59,6 +59,7 @@ unit_tests += tests/unit/test_fake_templates
 unit_tests += tests/unit/test_fan
 unit_tests += tests/unit/test_faults
 unit_tests += tests/unit/test_fdio
+unit_tests += tests/unit/test_figures
 unit_tests += tests/unit/test_fuse
 unit_tests += tests/unit/test_gather_stuck
 unit_tests += tests/unit/test_gid
@@ -106,6 +107,7 @@ unit_tests += tests/unit/test_kmsg_offbus
 unit_tests += tests/unit/test_kmsg_sxid
 unit_tests += tests/unit/test_kmsg_xid
 unit_tests += tests/unit/test_log
+unit_tests += tests/unit/test_mark
 unit_tests += tests/unit/test_memo
 unit_tests += tests/unit/test_nccl_allreduce
 unit_tests += tests/unit/test_nvlink_bw

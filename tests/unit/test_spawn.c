@@ -4,8 +4,11 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -203,6 +206,45 @@ static void detached_leaves_the_session(void **state)
 	close(fd[0]);
 }
 
+/* Told by the program itself: where it works, what it was given, whether it
+ * leads its session. */
+static void a_program_is_on_its_own(void **state)
+{
+	char path[] = "/tmp/assay-spawn-XXXXXX", script[256], text[256] = "";
+	const char *argv[] = { "/bin/sh", "-c", script, NULL };
+	const char *envp[] = { "A=1", NULL };
+	struct stat st = { .st_size = 0 };
+	int fd = mkstemp(path);
+	pid_t pid;
+
+	(void)state;
+	snprintf(script, sizeof(script),
+		 "[ -e /proc/$$/fd/57 ] && A=open; echo \"$PWD $A ${HOME-none}\" "
+		 "$(cut -d' ' -f5,6 /proc/$$/stat) > %s", path);
+	assert_true(fd >= 0);
+	assert_int_equal(dup2(fd, 57), 57);	/* not close-on-exec */
+	pid = spawn_program(argv, envp);
+	assert_true(pid > 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_true(read(fd, text, sizeof(text) - 1) > 0);
+	snprintf(script, sizeof(script), "/ 1 none %d %d\n", pid, pid);
+	assert_string_equal(text, script);
+	close(57);
+	close(fd);
+	unlink(path);
+}
+
+static void a_program_that_is_not_there_is_told(void **state)
+{
+	const char *argv[] = { "/nonexistent/assay", NULL };
+	const char *envp[] = { NULL };
+
+	(void)state;
+	assert_int_equal(spawn_program(argv, envp), -1);
+	assert_int_equal(errno, ENOENT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -216,6 +258,8 @@ int main(void)
 		cmocka_unit_test(too_much_output_is_cut),
 		cmocka_unit_test(a_missing_command_is_an_error),
 		cmocka_unit_test(detached_leaves_the_session),
+		cmocka_unit_test(a_program_is_on_its_own),
+		cmocka_unit_test(a_program_that_is_not_there_is_told),
 	};
 
 	return cmocka_run_group_tests_name("spawn", tests, NULL, NULL);

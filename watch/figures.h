@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * figures - what happened between two readings of a device, as a sample of
+ * its track. Pure.
+ *
+ * A counter that went back, or that is not known on both sides, gives an
+ * unknown figure, never 0.
+ */
+#ifndef ASSAY_WATCH_FIGURES_H
+#define ASSAY_WATCH_FIGURES_H
+
+#include "lib/track.h"
+#include "watch/driver.h"
+
+/* The time that the later reading belongs to. */
+struct figures_when {
+	int64_t wall_s;	/* of the later reading */
+	int64_t epoch_s;	/* of the track */
+};
+
+/* False: no time lies between them. */
+bool figures_of_gpu(const struct driver_reading *before,
+		    const struct driver_reading *now,
+		    const struct figures_when *when, struct track_sample *out);
+
+#endif

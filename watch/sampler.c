@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+#include "watch/sampler.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "lib/clock.h"
+#include "lib/log.h"
+#include "lib/scrub.h"
+#include "watch/keeper.h"
+
+/* A job's first seconds: the readings that its first sample begins with, when
+ * its Prolog has gone, and the sample. */
+#define FIRST_MS 1000
+#define SECOND_MS 5000
+/* For the last sample, when an Epilog waits. */
+#define LAST_MS 100
+
+static void add_extra(struct sampler *w, int64_t at_ms)
+{
+	int i;
+
+	for (i = 0; i < SAMPLER_EXTRAS; i++)
+		if (!w->extra_ms[i]) {
+			w->extra_ms[i] = at_ms;
+			return;
+		}
+}
+
+static int64_t next_due(const struct sampler *w)
+{
+	int64_t due = w->due_ms;
+	int i;
+
+	for (i = 0; i < SAMPLER_EXTRAS; i++)
+		if (w->extra_ms[i] && w->extra_ms[i] < due)
+			due = w->extra_ms[i];
+	return due;
+}
+
+/* What is due is done with by one round. */
+static bool take_due(struct sampler *w, int64_t now_ms)
+{
+	bool due = false;
+	int i;
+
+	for (i = 0; i < SAMPLER_EXTRAS; i++)
+		if (w->extra_ms[i] && w->extra_ms[i] <= now_ms) {
+			w->extra_ms[i] = 0;
+			due = true;
+		}
+	if (w->due_ms > now_ms)
+		return due;
+	w->due_ms += w->interval_ms;
+	if (w->due_ms <= now_ms)	/* asleep, or late */
+		w->due_ms = now_ms + w->interval_ms;
+	return true;
+}
+
+/* Look at the marks. False: nobody is there any more. */
+static bool look(struct sampler *w)
+{
+	bool news, ends;
+	int64_t now = clock_mono_ms();
+
+	if (!sampler_look(w, &news, &ends))
+		return false;
+	if (news || ends)
+		sampler_fit_gpus(w);
+	if (news) {
+		add_extra(w, now + FIRST_MS);
+		add_extra(w, now + SECOND_MS);
+	}
+	return true;
+}
+
+static void end_round(struct sampler *w)
+{
+	w->last_s = clock_wall_s();
+	w->samples++;
+	sampler_take_gpus(w);
+	sampler_write_state(w);
+}
+
+static void begin_round(struct sampler *w)
+{
+	if (sampler_ask_gpus(w))
+		return;
+	/* No answer of the driver's to wait for. */
+	if (w->driver.state != DRIVER_ASKED)
+		end_round(w);
+}
+
+/* ---- signals --------------------------------------------------------------- */
+
+static int open_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGCHLD);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
+		return -1;
+	return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+/* True: somebody told us to look at the marks. */
+static bool hear_signals(struct sampler *w)
+{
+	struct signalfd_siginfo info;
+	bool told = false;
+
+	while (read(w->signals, &info, sizeof(info)) ==
+	       (ssize_t)sizeof(info)) {
+		w->ending |= info.ssi_signo == SIGTERM;
+		told |= info.ssi_signo == SIGUSR1;
+	}
+	return told;
+}
+
+/* ---- the loop ---------------------------------------------------------------- */
+
+static int nap_ms(const struct sampler *w)
+{
+	int64_t until = next_due(w);
+	int64_t left;
+
+	if (w->driver.state == DRIVER_ASKED && w->driver.until_ms < until)
+		until = w->driver.until_ms;
+	left = until - clock_mono_ms();
+	return left > 0 ? (int)left : 0;
+}
+
+static void wait_for_news(struct sampler *w)
+{
+	struct pollfd p[2] = { { .fd = w->signals, .events = POLLIN },
+			       { .fd = driver_fd(&w->driver),
+				 .events = POLLIN } };
+
+	poll(p, 2, nap_ms(w));
+}
+
+/* One turn. False: there is nobody left to sample for. */
+static bool turn(struct sampler *w)
+{
+	bool told;
+	int64_t now;
+
+	wait_for_news(w);
+	told = hear_signals(w);
+	now = clock_mono_ms();
+	if (driver_hear(&w->driver, now))
+		end_round(w);
+	if (w->ending)
+		return true;
+	if (told && !look(w))
+		return false;
+	if (take_due(w, now)) {
+		if (!look(w))
+			return false;
+		begin_round(w);
+	}
+	return true;
+}
+
+/* One more sample, if the driver gives it at once: a job's last seconds. */
+static void last_round(struct sampler *w)
+{
+	int64_t until = clock_mono_ms() + LAST_MS;
+	struct pollfd p = { .events = POLLIN };
+	int64_t left;
+
+	if (w->driver.worker.pid <= 0)
+		return;
+	if (w->driver.state != DRIVER_ASKED && !sampler_ask_gpus(w))
+		return;
+	p.fd = driver_fd(&w->driver);
+	while ((left = until - clock_mono_ms()) > 0 && p.fd >= 0) {
+		poll(&p, 1, (int)left);
+		if (!driver_hear(&w->driver, clock_mono_ms()))
+			continue;
+		end_round(w);
+		return;
+	}
+}
+
+/* Let go of the lock, then look once more: who marked a job meanwhile saw the
+ * lock held, and started nobody. True: go on. */
+static bool anyone_came(struct sampler *w)
+{
+	uint32_t one;
+
+	keeper_leave(w->lock);
+	w->lock = -1;
+	if (mark_alive(w->s->run_dir, w->boot_id, &one, 1) <= 0)
+		return false;
+	w->lock = keeper_take(w->dir);
+	return w->lock >= 0;
+}
+
+static void read_boot_id(struct sampler *w)
+{
+	if (roots_read(&w->s->roots, "proc/sys/kernel/random/boot_id",
+		       w->boot_id, sizeof(w->boot_id)) < 0)
+		w->boot_id[0] = '\0';
+	scrub(w->boot_id);
+}
+
+int sampler_run(struct sampler *w, struct err *e)
+{
+	w->signals = open_signals();
+	if (w->signals < 0)
+		return err_errno(e, "signals");
+	read_boot_id(w);
+	driver_init(&w->driver, w->s);
+	w->started_s = clock_wall_s();
+	w->interval_ms = 1000 * cfg_int(w->s->cfg, "watch", "interval_s");
+	w->due_ms = clock_mono_ms() + w->interval_ms;
+	do {
+		if (!look(w))
+			continue;
+		sampler_write_state(w);
+		while (!w->ending && turn(w))
+			;
+		if (w->ending)
+			last_round(w);
+		driver_end(&w->driver);
+		sampler_close_gpus(w);
+		sampler_forget_jobs(w);
+	} while (!w->ending && anyone_came(w));
+	if (w->driver.state == DRIVER_STUCK)
+		log_warn("left a child in the driver: %s", w->driver.why);
+	close(w->signals);
+	return 0;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which jobs are there: by their marks, not by anybody's word. */
+#include "config.h"
+#include "watch/sampler.h"
+
+#include <string.h>
+
+#include "lib/cgroup.h"
+#include "lib/clock.h"
+#include "lib/log.h"
+
+/* An Epilog that never comes: the job's cgroup is gone for so long, or its
+ * time was up so long ago. */
+#define LOST_S 600
+#define OVERDUE_S 3600
+
+static struct sampler_job *find(struct sampler *w, uint32_t id)
+{
+	int i;
+
+	for (i = 0; i < w->job_count; i++)
+		if (w->job[i].mark.job == id)
+			return &w->job[i];
+	return NULL;
+}
+
+/* A requeued job has the number of the one before. */
+static bool same_run(const struct mark *a, const struct mark *b)
+{
+	return a->restart == b->restart && a->start_s == b->start_s;
+}
+
+/* True: it is new. */
+static bool take_job(struct sampler *w, uint32_t id)
+{
+	struct sampler_job *j = find(w, id);
+	struct mark m;
+
+	if (mark_read(w->s->run_dir, id, &m) < 0)
+		return false;
+	if (j && same_run(&j->mark, &m)) {
+		j->known = true;
+		mark_fini(&m);
+		return false;
+	}
+	if (!j && w->job_count == MARK_JOBS_MAX) {
+		mark_fini(&m);
+		return false;
+	}
+	if (j)
+		mark_fini(&j->mark);
+	else
+		j = &w->job[w->job_count++];
+	memset(j, 0, sizeof(*j));
+	j->mark = m;
+	j->known = true;
+	log_info("samples job %u", id);
+	return true;
+}
+
+static bool has_cgroup(const struct sampler *w, const struct mark *m)
+{
+	struct cgroup_job job = { m->job, m->sluid, m->node };
+	struct cgroup found;
+
+	return cgroup_of_job(&w->s->roots, &job, &found);
+}
+
+/* Where no cgroup was ever seen, there may be none for any job. */
+static bool is_lost(struct sampler *w, struct sampler_job *j)
+{
+	int64_t now_s = clock_wall_s();
+
+	if (has_cgroup(w, &j->mark)) {
+		j->had_cgroup = true;
+		j->alone_s = 0;
+		return false;
+	}
+	if (j->had_cgroup && !j->alone_s)
+		j->alone_s = now_s;
+	if (j->alone_s && now_s - j->alone_s >= LOST_S)
+		return true;
+	return j->mark.limit_end_s > 0 &&
+	       now_s - j->mark.limit_end_s >= OVERDUE_S;
+}
+
+static bool drop_gone(struct sampler *w)
+{
+	int i, kept = 0;
+	bool gone = false;
+
+	for (i = 0; i < w->job_count; i++) {
+		struct sampler_job *j = &w->job[i];
+
+		if (j->known && is_lost(w, j)) {
+			log_warn("job %u is over, but no Epilog came",
+				 j->mark.job);
+			mark_over(w->s->run_dir, j->mark.job);
+			j->known = false;
+		}
+		if (j->known) {
+			if (kept != i)
+				w->job[kept] = *j;
+			kept++;
+			continue;
+		}
+		gone = true;
+		mark_fini(&j->mark);
+	}
+	w->job_count = kept;
+	return gone;
+}
+
+int sampler_look(struct sampler *w, bool *news, bool *ends)
+{
+	uint32_t list[MARK_JOBS_MAX];
+	int i, n;
+
+	*news = *ends = false;
+	n = mark_alive(w->s->run_dir, w->boot_id, list, MARK_JOBS_MAX);
+	for (i = 0; i < w->job_count; i++)
+		w->job[i].known = false;
+	for (i = 0; i < n; i++)
+		*news |= take_job(w, list[i]);
+	*ends = drop_gone(w);
+	return w->job_count;
+}
+
+void sampler_forget_jobs(struct sampler *w)
+{
+	int i;
+
+	for (i = 0; i < w->job_count; i++)
+		mark_fini(&w->job[i].mark);
+	w->job_count = 0;
+}
