@@ -9,3 +9,4 @@ include tests/cli/local.mk
 include tests/device/local.mk
 include tests/bench/local.mk
 include tests/watch/local.mk
+include tests/vm/local.mk

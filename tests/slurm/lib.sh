@@ -5,29 +5,11 @@
 # suite_up, tests, and ends; stopping and the plan are done on exit. Order is
 # asserted, and "deadline + a second": never a fine figure.
 
-. "$(dirname "${BASH_SOURCE[0]}")/cluster"
+. "${BASH_SOURCE[0]%/*}/../tap.sh"
+. "${BASH_SOURCE[0]%/*}/cluster"
 
-TESTS=0
-FAILED=0
-ENDED=		# set by the last line of a suite
-SAID=$(mktemp) || exit 1
 ON_END=:	# what a suite wants done at last
-
-diag() { printf '%s\n' "$*" | sed 's/^/# /'; }
-
-ok() {	# NAME COMMAND... : passes if the command does
-	local name=$1; shift
-	TESTS=$((TESTS + 1))
-	if "$@" > "$SAID" 2>&1; then
-		echo "ok $TESTS - $name"
-		return 0
-	fi
-	echo "not ok $TESTS - $name"
-	sed 's/^/# /' "$SAID"
-	FAILED=$((FAILED + 1))
-	[ "$FAILED" -gt 2 ] || _show_logs
-	return 1
-}
+ON_FAILURE=_show_logs
 
 # What the daemons said: its end here, all of it in ASSAY_LOGS.
 _show_logs() {
@@ -40,36 +22,6 @@ _show_logs() {
 		> "$ASSAY_LOGS/$(basename "$0").$FAILED.tar"
 }
 
-is() {	# NAME GOT WANTED
-	ok "$1" _same "$2" "$3"
-}
-_same() { [ "$1" = "$2" ] || { echo "got '$1', wanted '$2'"; return 1; }; }
-
-like() {	# NAME GOT REGEX
-	ok "$1" _like "$2" "$3"
-}
-_like() {
-	[[ $1 =~ $2 ]] || { echo "got '$1', wanted /$2/"; return 1; }
-}
-
-unlike() {	# NAME GOT REGEX
-	ok "$1" _unlike "$2" "$3"
-}
-_unlike() {
-	[[ ! $1 =~ $2 ]] || { echo "got '$1', did not want /$2/"; return 1; }
-}
-
-skip() {	# NAME WHY
-	TESTS=$((TESTS + 1))
-	echo "ok $TESTS - $1 # SKIP $2"
-}
-
-suite_end() { ENDED=yes; exit 0; }
-
-bail() { echo "Bail out! $*"; exit 1; }
-
-skip_all() { echo "1..0 # SKIP $*"; trap - EXIT; rm -f "$SAID"; exit 0; }
-
 _end() {
 	local rc=$? left
 	trap - EXIT INT TERM
@@ -79,13 +31,7 @@ _end() {
 		_left_nothing "$left"
 	fi
 	[ "$TESTS" -gt 0 ] || exit $rc
-	if [ -z "$ENDED" ]; then
-		TESTS=$((TESTS + 1)); FAILED=$((FAILED + 1))
-		echo "not ok $TESTS - the suite ran to its end (status $rc)"
-	fi
-	echo "1..$TESTS"
-	rm -f "$SAID"
-	[ "$FAILED" = 0 ]
+	tap_plan $rc
 	exit
 }
 
@@ -142,45 +88,10 @@ submit() {	# SBATCH-ARGUMENTS... : prints the job id
 	as_user timeout 20 sbatch --parsable -o "$LAB/out/%j.out" "$@"
 }
 
-job_field() {	# ID FIELD
-	timeout 10 scontrol -o show job "$1" 2> /dev/null | tr ' ' '\n' |
-		sed -n "s/^$2=//p" | head -n 1
-}
-job_state() { job_field "$1" JobState; }
-job_is() { [[ " ${2//,/ } " == *" $(job_state "$1") "* ]]; }
-
-wait_job() {	# ID STATE[,STATE...] [SECONDS]
-	wait_until "${3:-30}" job_is "$1" "$2" || {
-		echo "job $1 is $(job_state "$1") $(job_field "$1" Reason)," \
-			"wanted $2"
-		return 1
-	}
-}
-
-node_state() { timeout 10 scontrol show node "$1" | sed -nE 's/.*State=([^ ]+).*/\1/p'; }
-node_reason() {	# without [who@when]
-	timeout 10 scontrol show node "$1" |
-		sed -nE 's/^ *Reason=//p' | sed -E 's/ \[[^]]*@[^]]*\]$//'
-}
-node_maint() { [[ $(node_state "$1") == *MAINT* ]]; }
-node_drained() { [[ $(node_state "$1") == *DRAIN* ]]; }
-node_free() { [[ $(node_state "$1") == IDLE ]]; }
 nodes_free() {
 	local n
 	for n in $(_nodes); do node_free "$n" || return 1; done
 }
-wait_drained() {	# NODE [SECONDS]
-	wait_until "${2:-15}" node_drained "$1" ||
-		{ echo "$1 is $(node_state "$1")"; return 1; }
-}
-resume() {	# NODE... : and wait until it takes jobs
-	local n
-	for n; do
-		timeout 10 scontrol update nodename="$n" state=resume
-		wait_until 15 node_free "$n"
-	done
-}
-drained_nodes() { timeout 10 sinfo -h -N -t drain,draining,drained -o %N | sort -u | tr '\n' ' '; }
 
 wait_reason() {	# ID REASON : why it is pending, once Slurm has settled
 	wait_until 10 _reason_is "$@" || {

@@ -3,6 +3,8 @@
 EXTRA_DIST += \
 	tests/all \
 	tests/foreign \
+	tests/tap.sh \
+	tests/slurm/ask.sh \
 	tests/slurm/brakes.t \
 	tests/slurm/cluster \
 	tests/slurm/config.t \
