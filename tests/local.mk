@@ -7,6 +7,7 @@ include tests/fuzz/local.mk
 include tests/meta/local.mk
 include tests/cli/local.mk
 include tests/device/local.mk
+include tests/fabric/local.mk
 include tests/bench/local.mk
 include tests/watch/local.mk
 include tests/vm/local.mk
