@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 bin_PROGRAMS += assay
-assay_LDADD = libchecks.a $(ASSAY_LIBS)
+assay_LDADD = $(REPORT_LIBS) $(JS1_LIBS) libchecks.a $(ASSAY_LIBS)
 assay_SOURCES =
 assay_SOURCES += cmd/check.c
 assay_SOURCES += cmd/cmd.h

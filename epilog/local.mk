@@ -7,6 +7,9 @@ assay_epilog_LDADD = $(WATCH_LIBS) $(REPORT_LIBS) libchecks.a $(ASSAY_LIBS)
 # are linked with it.
 noinst_LIBRARIES += libreport.a
 REPORT_LIBS = libreport.a
+
+# For those who write or read an AdminComment.
+JS1_LIBS = $(ZLIB_LIBS)
 libreport_a_SOURCES = epilog/story.h
 libreport_a_SOURCES += epilog/advice.c
 libreport_a_SOURCES += epilog/blame.c
@@ -18,6 +21,14 @@ libreport_a_SOURCES += epilog/block_line.c
 libreport_a_SOURCES += epilog/block_private.h
 libreport_a_SOURCES += epilog/clients.c epilog/clients.h
 libreport_a_SOURCES += epilog/gate_rows.c epilog/gate_rows.h
+libreport_a_SOURCES += epilog/block.h
+libreport_a_SOURCES += epilog/js1.c epilog/js1.h epilog/js1_private.h
+libreport_a_SOURCES += epilog/js1_check.c
+libreport_a_SOURCES += epilog/js1_gpus.c
+libreport_a_SOURCES += epilog/js1_nodes.c
+libreport_a_SOURCES += epilog/js1_own.c
+libreport_a_SOURCES += epilog/js1_record.c
+libreport_a_SOURCES += epilog/js1_text.c
 libreport_a_SOURCES += epilog/members.c epilog/members.h
 libreport_a_SOURCES += epilog/merge.h
 libreport_a_SOURCES += epilog/summary.h

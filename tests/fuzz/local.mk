@@ -2,6 +2,7 @@
 # Harnesses that feed hostile bytes to a parser; see fuzz.h.
 fuzz_programs =
 fuzz_programs += tests/fuzz/fuzz_cfg
+fuzz_programs += tests/fuzz/fuzz_js1
 fuzz_programs += tests/fuzz/fuzz_kmsg
 
 check_PROGRAMS += $(fuzz_programs)
@@ -9,6 +10,14 @@ TESTS += $(fuzz_programs)
 EXTRA_DIST += tests/fuzz/corpus/cfg/broken.conf
 EXTRA_DIST += tests/fuzz/corpus/cfg/host.conf
 EXTRA_DIST += tests/fuzz/corpus/cfg/plain.conf
+EXTRA_DIST += tests/fuzz/corpus/js1/mig.json
+EXTRA_DIST += tests/fuzz/corpus/js1/one-gpu.js1
+EXTRA_DIST += tests/fuzz/corpus/js1/one-gpu.json
+EXTRA_DIST += tests/fuzz/corpus/js1/one-gpu.unpacked
+EXTRA_DIST += tests/fuzz/corpus/js1/partial.json
+EXTRA_DIST += tests/fuzz/corpus/js1/two-nodes.js1
+EXTRA_DIST += tests/fuzz/corpus/js1/two-nodes.json
+EXTRA_DIST += tests/fuzz/corpus/js1/two-nodes.unpacked
 EXTRA_DIST += tests/fuzz/corpus/kmsg/closed.log
 EXTRA_DIST += tests/fuzz/corpus/kmsg/forged.log
 EXTRA_DIST += tests/fuzz/corpus/kmsg/hw.log
@@ -20,6 +29,8 @@ EXTRA_DIST += tests/fuzz/corpus/kmsg/xid.log
 FUZZ_DRIVER = tests/fuzz/fuzz.h tests/fuzz/fuzz_driver.c
 tests_fuzz_fuzz_cfg_SOURCES = tests/fuzz/fuzz_cfg.c $(FUZZ_DRIVER)
 tests_fuzz_fuzz_cfg_LDADD = $(ASSAY_LIBS)
+tests_fuzz_fuzz_js1_SOURCES = tests/fuzz/fuzz_js1.c $(FUZZ_DRIVER)
+tests_fuzz_fuzz_js1_LDADD = $(REPORT_LIBS) $(JS1_LIBS) $(ASSAY_LIBS)
 
 # Seeded random facts through all judges and the policy. make check does a
 # short run, "make bench-healthy" the long one.

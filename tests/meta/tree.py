@@ -18,7 +18,7 @@ FOREIGN = 0.30          # of a file's lines may be set by hand
 # What has no place for a licence line, or is taken whole by dist-hook.
 NO_SPDX = re.compile(
     r"(\.json|\.gitignore|^LICENSE|\.png|\.svg)$"
-    r"|^tests/(cases|fixtures|fuzz/corpus)/"
+    r"|^tests/(cases|fixtures|fuzz/corpus|golden)/"
     r"|^(NEWS|README|CONTRIBUTING)(\.md)?$")
 BY_HOOK = re.compile(r"^tests/(cases|fixtures)/")
 NOT_IN_DIST = {".gitignore"}

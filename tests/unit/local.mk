@@ -1,6 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # Unit tests: one program per module, named test_MODULE, TAP by cmocka.
 # Add a test: one line here; its source is tests/unit/test_MODULE.c.
+EXTRA_DIST += tests/golden/mig.js1
+EXTRA_DIST += tests/golden/mig.json
+EXTRA_DIST += tests/golden/no-gpu.js1
+EXTRA_DIST += tests/golden/no-gpu.json
+EXTRA_DIST += tests/golden/none.js1
+EXTRA_DIST += tests/golden/none.json
+EXTRA_DIST += tests/golden/one-gpu.js1
+EXTRA_DIST += tests/golden/one-gpu.json
+EXTRA_DIST += tests/golden/partial.js1
+EXTRA_DIST += tests/golden/partial.json
+EXTRA_DIST += tests/golden/short.js1
+EXTRA_DIST += tests/golden/short.json
+EXTRA_DIST += tests/golden/two-nodes.js1
+EXTRA_DIST += tests/golden/two-nodes.json
 EXTRA_DIST += tests/unit/crews.h
 EXTRA_DIST += tests/unit/fabric.h
 EXTRA_DIST += tests/unit/fixture.h
@@ -9,6 +23,7 @@ EXTRA_DIST += tests/unit/fake_cuda.h
 EXTRA_DIST += tests/unit/fake_nvml.h
 EXTRA_DIST += tests/unit/gpus.h
 EXTRA_DIST += tests/unit/kmsg_faults.h
+EXTRA_DIST += tests/unit/js1s.h
 EXTRA_DIST += tests/unit/kmsgs.h
 EXTRA_DIST += tests/unit/nodes.h
 EXTRA_DIST += tests/unit/probes.h
@@ -19,10 +34,12 @@ LOG_COMPILER = $(srcdir)/tests/program.sh
 if HAVE_CMOCKA
 UNIT_LIBS = $(ASSAY_LIBS) $(CMOCKA_LIBS)
 CHECK_LIBS = $(WATCH_LIBS) $(REPORT_LIBS) libchecks.a $(UNIT_LIBS)
+CHECK_LIBS = $(REPORT_LIBS) $(JS1_LIBS) libchecks.a $(UNIT_LIBS)
 LDADD = $(CHECK_LIBS)
 
 unit_tests =
 unit_tests += tests/unit/test_accounting
+unit_tests += tests/unit/test_base64
 unit_tests += tests/unit/test_brakes
 unit_tests += tests/unit/test_cfg
 unit_tests += tests/unit/test_cfg_file
@@ -95,6 +112,8 @@ unit_tests += tests/unit/test_ib_gdr
 unit_tests += tests/unit/test_ib_pcie
 unit_tests += tests/unit/test_ib_ports
 unit_tests += tests/unit/test_job
+unit_tests += tests/unit/test_js1
+unit_tests += tests/unit/test_js1_check
 unit_tests += tests/unit/test_kernels
 unit_tests += tests/unit/test_kernels_native
 unit_tests += tests/unit/test_kernels_sm
