@@ -93,13 +93,13 @@ static bool by_peermem(struct gdr *m)
 static int take_road(struct gdr *m)
 {
 	const char *road = by_dmabuf(m) ? "dmabuf" :
-			   by_peermem(m) ? "peermem" : NULL;
+			   by_peermem(m) ? "peermem" : "none";
 
-	if (!road)
+	snprintf(m->flow.how->road, sizeof(m->flow.how->road), "%s", road);
+	if (!m->flow.link.mr)
 		return device_unable(m->flow.link.shot,
 				     "no GPUDirect path: DMA-BUF: %s; peermem: "
 				     "%s", m->no_dmabuf, m->no_peermem);
-	snprintf(m->flow.how->road, sizeof(m->flow.how->road), "%s", road);
 	m->flow.base = m->memory;
 	return 0;
 }

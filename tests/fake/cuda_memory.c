@@ -3,7 +3,9 @@
 #include "tests/fake/cuda_memory.h"
 
 #include <stdbool.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "tests/fake/cuda_things.h"
 #include "tests/fake/export.h"
@@ -183,6 +185,46 @@ EXPORT(int, MemFree_v2, (cuda_ptr address))
 	things_device(THING_MEMORY, m)->allocated -= m->bytes;
 	cumem_unmap(m);
 	things_drop(m);
+	return cudev_end(CUDA_RC_OK);
+}
+
+/* ---- for others -------------------------------------------------------- */
+
+/* The same bytes, from here on in a file that can be mapped elsewhere. */
+static int share(void *host, size_t bytes)
+{
+	int fd = memfd_create("fake-cuda", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	if (write(fd, host, bytes) != (ssize_t)bytes ||
+	    mmap(host, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		 fd, 0) == MAP_FAILED) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+EXPORT(int, MemGetHandleForAddressRange,
+	(void *handle, cuda_ptr address, size_t bytes, int type,
+	unsigned long long flags))
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct fake_device *d;
+	void *host;
+	int fd, rc = cudev_begin_here("MemGetHandleForAddressRange", &d);
+
+	if (rc)
+		return rc;
+	host = cumem_own(d, address, bytes);
+	if (!host || !handle || type != CUDA_RANGE_DMA_BUF_FD || flags ||
+	    address % page || bytes % page)
+		return cudev_end(CUDA_RC_INVALID_VALUE);
+	fd = share(host, bytes);
+	if (fd < 0)
+		return cudev_end(CUDA_RC_OUT_OF_MEMORY);
+	memcpy(handle, &fd, sizeof(fd));
 	return cudev_end(CUDA_RC_OK);
 }
 

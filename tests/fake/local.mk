@@ -91,6 +91,22 @@ tests_fake_libnccl_la_SOURCES = \
 tests_fake_libnccl_la_LDFLAGS = $(FAKE_LDFLAGS) -version-info 2:0:0
 tests_fake_libnccl_la_LIBADD = tests/fake/libscenario.la
 
+# Against the real one's header, which tells what its callers were built with.
+if HAVE_VERBS
+noinst_LTLIBRARIES += tests/fake/libibverbs.la
+tests_fake_libibverbs_la_SOURCES = \
+	tests/fake/verbs.c \
+	tests/fake/verbs_device.c \
+	tests/fake/verbs_device.h \
+	tests/fake/verbs_fault.c \
+	tests/fake/verbs_fault.h \
+	tests/fake/verbs_pairs.c \
+	tests/fake/verbs_queue.c \
+	tests/fake/verbs_queue.h
+tests_fake_libibverbs_la_LDFLAGS = $(FAKE_LDFLAGS) -version-info 1:0:0
+tests_fake_libibverbs_la_LIBADD = tests/fake/libscenario.la
+endif
+
 noinst_LTLIBRARIES += tests/fake/libcublasLt.la
 tests_fake_libcublasLt_la_SOURCES = \
 	tests/fake/cublaslt.c \

@@ -21,6 +21,7 @@ EXTRA_DIST += tests/unit/fixture.h
 EXTRA_DIST += tests/unit/fake.h
 EXTRA_DIST += tests/unit/fake_cuda.h
 EXTRA_DIST += tests/unit/fake_nvml.h
+EXTRA_DIST += tests/unit/fake_verbs.h
 EXTRA_DIST += tests/unit/gpus.h
 EXTRA_DIST += tests/unit/kmsg_faults.h
 EXTRA_DIST += tests/unit/js1s.h
@@ -167,6 +168,14 @@ unit_tests += tests/unit/test_track
 unit_tests += tests/unit/test_words
 unit_tests += tests/unit/test_xid
 unit_tests += tests/unit/test_yardstick
+
+# Against the stand-in for libibverbs.
+if HAVE_VERBS
+unit_tests += tests/unit/test_gdr
+unit_tests += tests/unit/test_latency
+unit_tests += tests/unit/test_loopback
+unit_tests += tests/unit/test_rdma
+endif
 
 # Parts of the command, which are in no library.
 tests_unit_test_doctor_flags_SOURCES = tests/unit/test_doctor_flags.c

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * HCA loopback against the stand-in for libibverbs. */
+#include "config.h"
+#include "tests/unit/fake_verbs.h"
+
+/* The clock is the machine's, and that may be busy: the right figure, but
+ * nothing is said of its last digit. */
+#define ABOUT(gbps) BETWEEN(shot.figure[0], 0.5 * (gbps), 1.4 * (gbps))
+
+/* ---- what is measured ------------------------------------------------------ */
+
+static void sound(void)
+{
+	const struct rdma_shot *how = &out.loopback[0];
+
+	SAME(measured(measure_loopback), PROBE_DONE);
+	ABOUT(10);
+	SAME(shot.corrupt, false);
+	SAME(shot.partial, false);
+	SAME(shot.rc, 0);
+	SAME(how->qps, 2);
+	SAME(how->msg_bytes, 512 << 10);
+	SAME(how->depth, 64);
+	SAME(how->mtu, 4096);
+	SAME(how->gid_index, 1);
+	SAME(strcmp(how->gid, "::ffff:10.98.0.1"), 0);
+	SAME(strcmp(how->gid_type, "RoCE v2"), 0);
+	SAME(how->raised_count, 0);
+	SAME(strcmp(how->road, ""), 0);
+	BETWEEN((double)how->bytes, 1e9, 4e9);
+	BETWEEN((double)how->cpu_us, 0, 400e3);
+}
+
+static void a_sound_port(void **state)
+{
+	(void)state;
+	play(DEVICE(""), sound);
+}
+
+/* The repeat is measured on the same open device, by another payload. */
+static void both_shots(void)
+{
+	SAME(open_port(), 0);
+	port.until_ms = clock_mono_ms() + budget_ms;
+	measure_loopback(&port, &out, &shot, 0);
+	SAME(shot.end, PROBE_DONE);
+	ABOUT(3);
+	measure_loopback(&port, &out, &shot, 1);
+	SAME(shot.end, PROBE_DONE);
+	ABOUT(10);
+	SAME(out.loopback[1].msg_bytes, 512 << 10);
+	rdma_close(&port);
+	left_nothing();
+}
+
+static void a_repeat(void **state)
+{
+	(void)state;
+	play("{\"verbs\": {\"devices\": [{\"name\": \"mlx5_0\", "
+	     "\"write_gbps\": {\"seq\": [3, 10]}}]}}", both_shots);
+}
+
+/* It is not given 128 MiB at once. */
+static void very_slow(void)
+{
+	SAME(measured(measure_loopback), PROBE_DONE);
+	ABOUT(0.02);
+	SAME(out.loopback[0].msg_bytes, 64 << 10);
+	SAME(out.loopback[0].depth, 8);
+	SAME(shot.corrupt, false);
+}
+
+static void a_port_that_crawls(void **state)
+{
+	(void)state;
+	play("{\"verbs\": {\"devices\": [{\"name\": \"mlx5_0\", "
+	     "\"write_gbps\": 0.02}]}}", very_slow);
+}
+
+/* Whatever was measured until nobody waits any more. */
+static void cut(void)
+{
+	int64_t began = clock_mono_ms();
+
+	budget_ms = 450;
+	SAME(measured(measure_loopback), PROBE_DONE);
+	SAME(shot.partial, true);
+	ABOUT(10);
+	BETWEEN((double)(clock_mono_ms() - began), 0, 2000);
+}
+
+static void little_time(void **state)
+{
+	(void)state;
+	play(DEVICE(""), cut);
+}
+
+static void in_no_time(void)
+{
+	budget_ms = 100;
+	SAME(measured(measure_loopback), PROBE_NONE);
+	TOLD("no time");
+}
+
+static void no_time(void **state)
+{
+	(void)state;
+	play(DEVICE(""), in_no_time);
+}
+
+/* ---- how it is addressed --------------------------------------------------- */
+
+static void by_lid(void)
+{
+	SAME(measured(measure_loopback), PROBE_DONE);
+	SAME(out.loopback[0].gid_index, -1);
+	SAME(strcmp(out.loopback[0].gid_type, ""), 0);
+	SAME(out.loopback[0].mtu, 2048);
+}
+
+static void by_lid_and_gid(void)
+{
+	SAME(measured(measure_loopback), PROBE_DONE);
+	SAME(out.loopback[0].gid_index, 0);
+}
+
+#define PORTS(more) ", \"ports\": [{\"link_layer\": \"InfiniBand\"" more "}]"
+
+static void infiniband(void **state)
+{
+	(void)state;
+	play(DEVICE(PORTS(", \"lid\": 12, \"mtu\": 2048")), by_lid);
+	play(DEVICE(PORTS(", \"lid\": 12, \"grh\": true")), by_lid_and_gid);
+	play(DEVICE(PORTS("")), by_lid_and_gid);
+}
+
+static void without_gid(void)
+{
+	SAME(measured(measure_loopback), PROBE_UNABLE);
+	TOLD("no GID");
+}
+
+static void no_gid(void **state)
+{
+	(void)state;
+	fixture_unlink(&x, SYS "gids/0");
+	fixture_unlink(&x, SYS "gids/1");
+	play(DEVICE(""), without_gid);
+	play(DEVICE(PORTS(", \"lid\": 12, \"mtu\": 2048")), by_lid);
+}
+
+static void full_member(void)
+{
+	SAME(measured(measure_loopback), PROBE_DONE);
+}
+
+static void limited_member(void)
+{
+	SAME(measured(measure_loopback), PROBE_UNABLE);
+	TOLD("PKey");
+}
+
+static void partitions(void **state)
+{
+	(void)state;
+	play(DEVICE(", \"ports\": [{\"pkeys\": [0, \"0x7fff\", \"0x8012\"]}]"),
+	     full_member);
+	play(DEVICE(", \"ports\": [{\"pkeys\": [\"0x7fff\", 0]}]"),
+	     limited_member);
+	play(DEVICE(", \"ports\": [{\"pkeys\": []}]"), limited_member);
+}
+
+/* ---- what it finds --------------------------------------------------------- */
+
+static void corrupt(void)
+{
+	SAME(measured(measure_loopback), PROBE_DONE);
+	SAME(shot.corrupt, true);
+}
+
+static void a_changed_payload(void **state)
+{
+	(void)state;
+	play(DEVICE(", \"corrupt\": {\"flip_bit\": 4194303}"), corrupt);
+	play(DEVICE(", \"corrupt\": {\"flip_bit\": 0, \"after\": 1000}"),
+	     corrupt);
+}
+
+/* It said that it wrote, and did not: what an earlier write left is there. */
+static void a_lost_payload(void **state)
+{
+	(void)state;
+	play(DEVICE(", \"lost\": {\"after\": 16}"), corrupt);
+	play(DEVICE(", \"lost\": {\"after\": 1500}"), corrupt);
+}
+
+static void raised(void)
+{
+	SAME(measured(measure_loopback), PROBE_DONE);
+	SAME(out.loopback[0].raised_count, 1);
+	SAME(strcmp(out.loopback[0].raised[0].counter, "symbol_error"), 0);
+	SAME(out.loopback[0].raised[0].by, 5);
+}
+
+static void a_counter_that_rises(void **state)
+{
+	char text[512];
+
+	(void)state;
+	snprintf(text, sizeof(text),
+		 DEVICE(", \"raise\": {\"after\": 40, \"by\": 5, \"path\": "
+			"\"%s/" SYS "counters/symbol_error\"}"),
+		 x.dir);
+	play(text, raised);
+}
+
+static void failed_write(void)
+{
+	SAME(measured(measure_loopback), PROBE_FAULT);
+	SAME(shot.rc, 12);
+	SAME(strcmp(shot.call, "RDMA write"), 0);
+	TOLD("RETRY_EXC_ERR");
+	SAME(isnan(shot.figure[0]), 1);
+}
+
+static void a_write_that_fails(void **state)
+{
+	(void)state;
+	play(DEVICE(", \"wc\": {\"status\": 12}"), failed_write);
+	play(DEVICE(", \"wc\": {\"after\": 77, \"status\": 12}"),
+	     failed_write);
+	play(DEVICE(", \"wc\": {\"after\": 1024, \"status\": 12}"),
+	     failed_write);
+}
+
+static void no_answer(void)
+{
+	int64_t began = clock_mono_ms();
+
+	SAME(measured(measure_loopback), PROBE_TIMEOUT);
+	SAME(strcmp(shot.call, "RDMA write"), 0);
+	TOLD("in time");
+	BETWEEN((double)(clock_mono_ms() - began), 0, 4000);
+}
+
+static void no_answer_and_little_time(void)
+{
+	budget_ms = 700;
+	no_answer();
+}
+
+static void a_write_that_never_ends(void **state)
+{
+	(void)state;
+	play(DEVICE(", \"hang\": {\"after\": 0}"), no_answer_and_little_time);
+	play(DEVICE(", \"hang\": {\"after\": 500}"), no_answer);
+}
+
+static void went_down(void)
+{
+	SAME(measured(measure_loopback), PROBE_FAULT);
+	TOLD("went down");
+}
+
+static void fatal(void)
+{
+	SAME(measured(measure_loopback), PROBE_FAULT);
+	TOLD("fatal");
+}
+
+static void queue_failed(void)
+{
+	SAME(measured(measure_loopback), PROBE_FAULT);
+	TOLD("queue failed");
+}
+
+static void not_ours(void)
+{
+	SAME(measured(measure_loopback), PROBE_DONE);
+}
+
+#define EVENT(type) ", \"event\": {\"after\": 90, \"type\": \"" type "\"}"
+
+static void what_is_reported_meanwhile(void **state)
+{
+	(void)state;
+	play(DEVICE(EVENT("port_err")), went_down);
+	play(DEVICE(EVENT("device_fatal")), fatal);
+	play(DEVICE(EVENT("qp_fatal")), queue_failed);
+	play(DEVICE(EVENT("gid_change")), not_ours);
+	play(DEVICE(EVENT("other_port_err")), not_ours);
+}
+
+/* A device that has left the system is not asked what is the matter. */
+static void gone(void)
+{
+	SAME(open_port(), 0);
+	SAME(rename(fixture_path(&x, "sys", (char[1024]){ 0 }),
+		    fixture_path(&x, "away", (char[1024]){ 0 })), 0);
+	port.until_ms = clock_mono_ms() + budget_ms;
+	plan.port[0].number = 1;
+	measure_loopback(&port, &out, &shot, 0);
+	rdma_close(&port);
+	left_nothing();
+	SAME(shot.end, PROBE_FAULT);
+	TOLD("has gone");
+}
+
+static void a_device_that_goes(void **state)
+{
+	(void)state;
+	play(DEVICE(PORTS(", \"lid\": 3") EVENT("device_fatal")), gone);
+	assert_int_equal(rename(fixture_path(&x, "away", (char[1024]){ 0 }),
+				fixture_path(&x, "sys", (char[1024]){ 0 })), 0);
+	play(DEVICE(PORTS(", \"lid\": 3") ", \"create_qp\": {\"rc\": 5}"), gone);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		V(a_sound_port),
+		V(a_repeat),
+		V(a_port_that_crawls),
+		V(little_time),
+		V(no_time),
+		V(infiniband),
+		V(no_gid),
+		V(partitions),
+		V(a_changed_payload),
+		V(a_lost_payload),
+		V(a_counter_that_rises),
+		V(a_write_that_fails),
+		V(a_write_that_never_ends),
+		V(what_is_reported_meanwhile),
+		V(a_device_that_goes),
+	};
+
+	return cmocka_run_group_tests_name("loopback", tests, NULL, NULL);
+}
