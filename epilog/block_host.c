@@ -64,16 +64,18 @@ void block_line_thirds(struct block_line *l, const json_t *r)
 		block_add(l, ", ", "%.0f -> %.0f C", temp0, temp1);
 }
 
-static void say_bytes(struct block_line *l, const char *what, double n,
-		      double peak)
+static void say_bytes(struct block_line *l, const char *what, double n)
 {
 	char buf[SHORT_MAX];
 
-	if (!(n > 0))
-		return;
-	block_add(l, ", ", "%s %s", what, block_bytes(n, buf));
-	if (peak >= 0.05)
-		block_add(l, " ", "(peak %.1f GB/s)", peak);
+	if (n > 0)
+		block_add(l, ", ", "%s %s", what, block_bytes(n, buf));
+}
+
+static void say_peak(struct block_line *l, const char *what, double gbps)
+{
+	if (gbps >= 0.05)
+		block_add(l, ", ", "%s peak %.1f GB/s", what, gbps);
 }
 
 static void say_count(struct block_line *l, const json_t *r, const char *name,
@@ -85,6 +87,7 @@ static void say_count(struct block_line *l, const json_t *r, const char *name,
 		block_add(l, ", ", "%.0f %s", n, what);
 }
 
+/* Bytes, then what went wrong, then what there is room for. */
 void block_line_fabric(struct block_line *l, const json_t *r)
 {
 	const json_t *f = block_at(r, NULL, "fabric");
@@ -92,23 +95,23 @@ void block_line_fabric(struct block_line *l, const json_t *r)
 	double leaf = block_number(f, NULL, "leaf_switches");
 
 	block_begin(l, "fabric: ");
-	say_bytes(l, "NVLink", block_number(f, NULL, "nvlink_bytes"),
-		  block_number(f, "nvlink_gbps", "peak"));
+	say_bytes(l, "NVLink", block_number(f, NULL, "nvlink_bytes"));
 	say_bytes(l, "ports",
 		  block_number(f, NULL, "rx_bytes") +
-			  block_number(f, NULL, "tx_bytes"),
-		  block_number(f, "port_gbps", "peak"));
+			  block_number(f, NULL, "tx_bytes"));
 	if (*slowest)
 		block_add(l, ", ", "slowest %s (%s)", block_device(r, slowest),
 			  block_text(f, NULL, "slowest_why"));
-	say_count(l, r, "downs", "link down");
+	say_count(l, r, "downs", "link downs");
 	say_count(l, r, "error_count", "link errors");
 	say_count(l, r, "nvlink_errors", "NVLink errors");
 	say_count(l, r, "retries", "retries");
 	say_count(l, r, "congestion", "congestion marks");
 	if (leaf > 1)
 		block_add(l, ", ", "%.0f leaf switches", leaf);
-	say_bytes(l, "PCIe", block_number(f, NULL, "pcie_bytes"), 0);
+	say_peak(l, "NVLink", block_number(f, "nvlink_gbps", "peak"));
+	say_peak(l, "port", block_number(f, "port_gbps", "peak"));
+	say_bytes(l, "PCIe", block_number(f, NULL, "pcie_bytes"));
 }
 
 void block_line_host(struct block_line *l, const json_t *r)
