@@ -12,15 +12,12 @@
 /* How a record is written: json_dumps(record, SUMMARY_DUMP). */
 #define SUMMARY_DUMP (JSON_COMPACT | JSON_REAL_PRECISION(9))
 
-#define SUMMARY_SERIES_MAX 240
-
 /* The record, kind "node" (new reference); NULL on ENOMEM. It borrows nothing
  * of the story. */
 json_t *summary_node(const struct story *s);
 
-/* Add to that record what only a page of one node needs: "series" to each
- * GPU, of at most points (<= SUMMARY_SERIES_MAX) steps, and "events".
- * 0, or -1 on ENOMEM. */
-int summary_add_series(json_t *record, const struct story *s, int points);
+/* All events of the job, faults or not, as the faults of the record are: for
+ * the marks of a page (new reference); NULL on ENOMEM. */
+json_t *summary_events(const struct story *s);
 
 #endif

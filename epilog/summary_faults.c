@@ -3,10 +3,11 @@
  * confidence also means that it did not have to stop the job.
  */
 #include "config.h"
-#include "epilog/summary_private.h"
+#include "epilog/summary.h"
 
 #include <string.h>
 
+#include "epilog/summary_private.h"
 #include "lib/scrub.h"
 
 #define AFTERMATH_S 60 /* a reset behind the program's own fault may be its */
@@ -127,8 +128,8 @@ static struct verdict of_number(const struct story *s,
 	return (struct verdict){ "hardware", c };
 }
 
-json_t *summary_event(const struct story *s, const struct story_event *e,
-		      const struct xid_table *xids)
+static json_t *event_json(const struct story *s, const struct story_event *e,
+			  const struct xid_table *xids)
 {
 	size_t k = (size_t)e->kind < KINDS ? (size_t)e->kind : EVENT_HW;
 	const struct xid_row *row = row_of(e, xids);
@@ -149,20 +150,38 @@ json_t *summary_event(const struct story *s, const struct story_event *e,
 			 confidences[v.confidence]);
 }
 
-void summary_faults(struct sheet *sheet, const struct story *s)
+static bool is_fault(const struct story_event *e)
+{
+	return (size_t)e->kind >= KINDS || kinds[e->kind].is_fault;
+}
+
+/* Append the events, or only those that are faults. */
+static void list_events(json_t *list, const struct story *s, bool faults)
 {
 	struct xid_table *own = NULL;
 	const struct xid_table *xids = s->xids;
 	int i, n = s->event_count;
 
-	sheet->faults_cut = s->events_cut;
 	if (!xids && n > 0)
 		xids = own = xid_load(NULL, NULL);
 	for (i = 0; i < n && i < STORY_EVENTS_MAX; i++)
-		if ((size_t)s->event[i].kind >= KINDS ||
-		    kinds[s->event[i].kind].is_fault)
-			json_array_append_new(
-				sheet->faults,
-				summary_event(s, &s->event[i], xids));
+		if (!faults || is_fault(&s->event[i]))
+			json_array_append_new(list,
+					      event_json(s, &s->event[i], xids));
 	xid_destroy(own);
+}
+
+void summary_faults(struct sheet *sheet, const struct story *s)
+{
+	sheet->faults_cut = s->events_cut;
+	list_events(sheet->faults, s, true);
+}
+
+json_t *summary_events(const struct story *s)
+{
+	json_t *list = json_array();
+
+	if (list)
+		list_events(list, s, false);
+	return list;
 }

@@ -44,9 +44,6 @@ void summary_ports(struct sheet *sheet, const struct story *s);
 void summary_node_row(struct node_row *row, const struct story *s);
 void summary_clients(struct sheet *sheet, const struct story *s);
 void summary_faults(struct sheet *sheet, const struct story *s);
-/* An event as a fault or an event of a page. */
-json_t *summary_event(const struct story *s, const struct story_event *e,
-		      const struct xid_table *xids);
 void summary_gate(struct sheet *sheet, const struct story *s);
 
 #endif
