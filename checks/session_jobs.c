@@ -21,6 +21,7 @@
 static const char *const of_last_run[] = {
 	ENDED,	      OF_PROLOG, "over",  "job.json",  "steps.jsonl",
 	"record.json", "user.json", "block", "host.track",
+	"steps.dropped", "choice", "noblock",
 };
 
 enum gres_order session_gres_order(const struct session *s)

@@ -31,6 +31,16 @@ const char *cgroup_tree_name(enum cgroup_tree tree)
 	return trees[tree].name;
 }
 
+bool cgroup_found(const struct cgroup *c)
+{
+	int i;
+
+	for (i = 0; i < CGROUP_TREES; i++)
+		if (c->dir[i][0])
+			return true;
+	return false;
+}
+
 static bool ends_in(const char *s, size_t len, const char *end)
 {
 	size_t n = strlen(end);
@@ -83,16 +93,6 @@ static void place(const struct roots *r, enum cgroup_tree tree,
 	}
 }
 
-static bool any(const struct cgroup *c)
-{
-	int i;
-
-	for (i = 0; i < CGROUP_TREES; i++)
-		if (c->dir[i][0])
-			return true;
-	return false;
-}
-
 /* A path of v1 holds for all controllers: a process is moved into the next of
  * them one by one, and not into all by itself. */
 static void place_line(const struct roots *r, const char *line,
@@ -132,7 +132,7 @@ bool cgroup_of_process(const struct roots *r, const char *pid,
 		*job = found[0];
 	if (step)
 		*step = found[1];
-	return any(&found[0]);
+	return cgroup_found(&found[0]);
 }
 
 struct search {
@@ -241,5 +241,5 @@ bool cgroup_of_job(const struct roots *r, const struct cgroup_job *job,
 				   &q);
 		}
 	}
-	return any(out);
+	return cgroup_found(out);
 }

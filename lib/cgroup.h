@@ -41,6 +41,9 @@ struct cgroup {
 /* "v2", "cpuacct", "memory", "blkio" */
 const char *cgroup_tree_name(enum cgroup_tree tree);
 
+/* Does it have a directory in any tree? */
+bool cgroup_found(const struct cgroup *c);
+
 /* Where a process runs. pid "self" or a number. Either may be NULL. Returns
  * whether it is in a job of Slurm's and a directory of that was found; both
  * are empty if not, step also where the process is in none. */

@@ -219,20 +219,10 @@ static struct cgroup_value read_source(const struct roots *r,
 	return out;
 }
 
-static bool any(const struct cgroup *c)
-{
-	int i;
-
-	for (i = 0; i < CGROUP_TREES; i++)
-		if (c->dir[i][0])
-			return true;
-	return false;
-}
-
 void cgroup_read(const struct roots *r, const struct cgroup *c,
 		 struct cgroup_usage *out)
 {
-	const char *why = any(c) ? CGROUP_NOT_USED : CGROUP_NO_CGROUP;
+	const char *why = cgroup_found(c) ? CGROUP_NOT_USED : CGROUP_NO_CGROUP;
 	int i;
 
 	for (i = 0; i < CGROUP_NUMBERS; i++)

@@ -61,6 +61,16 @@ suite_assay() {
 	[ -n "$(_fake_nvml)" ] || skip_all "the fake NVML is not built"
 }
 
+# The plugin as built, or the one that goes wrong on command (spank/faults.h).
+PLUGIN=$BUILD/spank/.libs/spank_assay.so
+PLUGIN_FAULTS=$BUILD/tests/slurm/.libs/spank_faults.so
+
+suite_spank() {	# [PLUGIN]
+	local so=${1:-$PLUGIN}
+	[ -s "$so" ] || skip_all "the SPANK plugin is not built"
+	CLUSTER_PLUGSTACK="optional $so run=/run/assay"
+}
+
 suite_up() {
 	local why
 	why=$(cluster_can) || skip_all "$why"
@@ -129,6 +139,12 @@ verdict() {	# NODE JOB JQ-PROGRAM
 action() { verdict "$1" "$2" .verdict.action; }
 checked() {	# NODE JOB CHECK
 	verdict "$1" "$2" ".checks[] | select(.name == \"$3\") | .status"
+}
+
+# What the plugin noted on NODE of a job; the job's directory there.
+job_dir() { echo "$LAB/nodes/$1/var/run/$2"; }
+events() {	# NODE JOB JQ-PROGRAM
+	jq -r "$3" "$(job_dir "$1" "$2")/steps.jsonl"
 }
 
 # Children of NODE's slurmd that run this program.

@@ -24,7 +24,10 @@ EXTRA_DIST += \
 	tests/slurm/probes.t \
 	tests/slurm/quiet.t \
 	tests/slurm/restart.t \
-	tests/slurm/smoke.t
+	tests/slurm/smoke.t \
+	tests/slurm/spank.t \
+	tests/slurm/spank_faults.t \
+	tests/slurm/spank_user.t
 
 # The simulated hardware alone, for the suites and the demo.
 .PHONY: fakes

@@ -30,6 +30,7 @@ EXTRA_DIST += tests/unit/nodes.h
 EXTRA_DIST += tests/unit/probes.h
 EXTRA_DIST += tests/unit/stories.h
 EXTRA_DIST += tests/unit/told.h
+EXTRA_DIST += tests/unit/rundirs.h
 EXTRA_DIST += tests/unit/unit.h
 EXTRA_DIST += tests/program.sh
 LOG_COMPILER = $(srcdir)/tests/program.sh
@@ -157,6 +158,11 @@ unit_tests += tests/unit/test_series
 unit_tests += tests/unit/test_session_jobs
 unit_tests += tests/unit/test_slurm
 unit_tests += tests/unit/test_slurmconf
+unit_tests += tests/unit/test_spank_block
+unit_tests += tests/unit/test_spank_choice
+unit_tests += tests/unit/test_spank_event
+unit_tests += tests/unit/test_spank_note
+unit_tests += tests/unit/test_spank_rundir
 unit_tests += tests/unit/test_spawn
 unit_tests += tests/unit/test_state
 unit_tests += tests/unit/test_storage_mounts
@@ -197,6 +203,21 @@ tests_unit_test_explain_SOURCES += cmd/reason.c
 tests_unit_test_page_SOURCES = tests/unit/test_page.c cmd/page.c
 tests_unit_test_reason_SOURCES = tests/unit/test_reason.c cmd/reason.c
 tests_unit_test_slurmconf_SOURCES = tests/unit/test_slurmconf.c cmd/slurmconf.c
+
+# What the plugin is made of.
+SPANK_LIBS = spank/libspank.la $(UNIT_LIBS)
+tests_unit_test_spank_block_LDADD = $(SPANK_LIBS)
+tests_unit_test_spank_choice_LDADD = $(SPANK_LIBS)
+tests_unit_test_spank_event_LDADD = $(SPANK_LIBS)
+tests_unit_test_spank_note_LDADD = $(SPANK_LIBS)
+tests_unit_test_spank_rundir_LDADD = $(SPANK_LIBS)
+if HAVE_SLURM
+unit_tests += tests/unit/test_spank_step
+tests_unit_test_spank_step_SOURCES = tests/unit/test_spank_step.c
+tests_unit_test_spank_step_SOURCES += spank/step.c spank/submit.c
+tests_unit_test_spank_step_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+tests_unit_test_spank_step_LDADD = $(SPANK_LIBS)
+endif
 
 tests_unit_test_cublaslt_abi_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
 tests_unit_test_cuda_abi_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The plugin in slurmstepd and in sbatch, with a Slurm that tells all, little
+ * or nothing. */
+#include "config.h"
+#include "spank/hooks.h"
+
+#include <jansson.h>
+#include <slurm/slurm.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+
+#include "spank/note.h"
+#include "tests/unit/rundirs.h"
+
+/* ---- a Slurm -------------------------------------------------------------- */
+
+static struct {
+	spank_context_t context;
+	bool tells;		/* else no item is there */
+	uint32_t job, step, tasks, array, rank;
+	uint16_t cpus;
+	int status;
+	bool array_env;
+	char said[4096];	/* what the user has seen */
+} slurm;
+
+spank_context_t spank_context(void)
+{
+	return slurm.context;
+}
+
+spank_err_t spank_get_item(spank_t sp, spank_item_t item, ...)
+{
+	va_list ap;
+	void *to;
+
+	va_start(ap, item);
+	to = va_arg(ap, void *);
+	va_end(ap);
+	if (!sp || !slurm.tells)
+		return ESPANK_BAD_ARG;
+	switch ((int)item) {
+	case S_JOB_ID: *(uint32_t *)to = slurm.job; break;
+	case S_JOB_STEPID: *(uint32_t *)to = slurm.step; break;
+	case S_JOB_LOCAL_TASK_COUNT: *(uint32_t *)to = slurm.tasks; break;
+	case S_JOB_NCPUS: *(uint16_t *)to = slurm.cpus; break;
+	case S_JOB_ARRAY_ID: *(uint32_t *)to = slurm.array; break;
+	case S_TASK_GLOBAL_ID: *(uint32_t *)to = slurm.rank; break;
+	case S_TASK_EXIT_STATUS: *(int *)to = slurm.status; break;
+	case S_TASK_PID: *(pid_t *)to = getpid(); break;
+	case S_JOB_ALLOC_MEM: *(uint64_t *)to = 0; break;
+	case S_STEP_ALLOC_MEM: *(uint64_t *)to = 300; break;
+	default: return ESPANK_BAD_ARG;
+	}
+	return ESPANK_SUCCESS;
+}
+
+spank_err_t spank_getenv(spank_t sp, const char *var, char *buf, int len)
+{
+	if (!sp)
+		return ESPANK_BAD_ARG;
+	assert_string_equal(var, "SLURM_ARRAY_TASK_ID");
+	if (!slurm.array_env)
+		return ESPANK_ENV_NOEXIST;
+	snprintf(buf, (size_t)len, "3");
+	return ESPANK_SUCCESS;
+}
+
+void slurm_spank_log(const char *fmt, ...)
+{
+	size_t len = strlen(slurm.said);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(slurm.said + len, sizeof(slurm.said) - len, fmt, ap);
+	va_end(ap);
+	strcat(slurm.said, "\n");
+}
+
+void slurm_debug(const char *fmt, ...)
+{
+	(void)fmt;
+}
+
+/* ---- a step --------------------------------------------------------------- */
+
+static const spank_t handle = (spank_t)&slurm;
+
+static void begins(struct rundirs *d, uint32_t step)
+{
+	slurm.context = S_CTX_REMOTE;
+	slurm.tells = true;
+	slurm.job = 12;
+	slurm.step = step;
+	slurm.tasks = 1;
+	slurm.array = 0;
+	slurm.cpus = 4;
+	slurm.status = 0;
+	slurm.array_env = false;
+	slurm.said[0] = '\0';
+	rundirs_open(d);
+}
+
+static void runs(struct rundirs *d, spank_t sp, int tasks)
+{
+	step_init(sp, d->x.dir);
+	for (int i = 0; i < tasks; i++)
+		step_task_began(sp);
+	for (int i = 0; i < tasks; i++) {
+		slurm.rank = (uint32_t)i;
+		step_task_ended(sp);
+	}
+	step_ended(sp);
+}
+
+/* Line i of the file, as JSON; NULL behind the last. */
+static json_t *noted(struct rundirs *d, int i)
+{
+	char *text = rundirs_text(d, NOTE_FILE);
+	char *line = text ? strtok(text, "\n") : NULL;
+	json_t *o = NULL;
+
+	while (line && i--)
+		line = strtok(NULL, "\n");
+	if (line) {
+		o = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
+		assert_non_null(o);
+	}
+	free(text);
+	return o;
+}
+
+static void event_is(struct rundirs *d, int i, const char *event, int task)
+{
+	json_t *o = noted(d, i);
+
+	assert_non_null(o);
+	assert_string_equal(json_string_value(json_object_get(o, "event")),
+			    event);
+	if (task >= 0)
+		assert_int_equal(json_integer_value(
+					 json_object_get(o, "task")), task);
+	json_decref(o);
+}
+
+static void nothing_noted(struct rundirs *d)
+{
+	assert_null(rundirs_text(d, NOTE_FILE));
+	assert_null(rundirs_text(d, NOTE_CHOICE_FILE));
+	assert_string_equal(slurm.said, "");
+}
+
+static void a_step(void **state)
+{
+	struct rundirs d;
+	json_t *o;
+
+	(void)state;
+	begins(&d, 7);
+	runs(&d, handle, 1);
+	event_is(&d, 0, "begin", -1);
+	event_is(&d, 1, "task", 0);
+	event_is(&d, 2, "end", -1);
+	assert_null(noted(&d, 3));
+	o = noted(&d, 1);
+	assert_string_equal(json_string_value(json_object_get(o, "step")), "7");
+	assert_int_equal(json_integer_value(json_object_get(o, "cpus")), 4);
+	assert_int_equal(json_integer_value(
+				 json_object_get(o, "mem_alloc_bytes")),
+			 300LL << 20);
+	assert_true(json_is_null(json_object_get(json_object_get(o, "job"),
+						 "mem_alloc_bytes")));
+	assert_non_null(json_object_get(o, "rusage"));
+	json_decref(o);
+	rundirs_close(&d);
+}
+
+static void steps_have_names(void **state)
+{
+	static const struct {
+		uint32_t id;
+		const char *name;
+	} all[] = { { SLURM_BATCH_SCRIPT, "batch" },
+		    { SLURM_INTERACTIVE_STEP, "interactive" },
+		    { 0, "0" },
+		    { 4000000000u, "4000000000" } };
+	struct rundirs d;
+	json_t *o;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		begins(&d, all[i].id);
+		runs(&d, handle, 1);
+		o = noted(&d, 0);
+		assert_string_equal(
+			json_string_value(json_object_get(o, "step")),
+			all[i].name);
+		json_decref(o);
+		rundirs_close(&d);
+	}
+}
+
+/* 40 tasks, of which 30 fail: not a line for each. */
+static void many_tasks(void **state)
+{
+	struct rundirs d;
+	json_t *o;
+
+	(void)state;
+	begins(&d, 0);
+	slurm.tasks = 40;
+	step_init(handle, d.x.dir);
+	for (uint32_t i = 0; i < 40; i++) {
+		slurm.rank = i;
+		slurm.status = i > 4 && i < 35 ? (int)i << 8 : 0;
+		step_task_ended(handle);
+	}
+	step_ended(handle);
+	event_is(&d, 0, "task", 0);
+	event_is(&d, 1, "task", 5);
+	event_is(&d, 16, "task", 20);
+	event_is(&d, 17, "task", 39);
+	event_is(&d, 18, "end", -1);
+	o = noted(&d, 18);
+	assert_int_equal(json_integer_value(json_object_get(o, "ended")), 40);
+	assert_int_equal(json_integer_value(json_object_get(
+				 json_object_get(o, "exit"), "code")), 5);
+	json_decref(o);
+	rundirs_close(&d);
+}
+
+static void where_nothing_is_noted(void **state)
+{
+	struct rundirs d;
+
+	(void)state;
+	begins(&d, SLURM_EXTERN_CONT);
+	runs(&d, handle, 1);
+	nothing_noted(&d);
+	rundirs_close(&d);
+	begins(&d, 0);
+	slurm.context = S_CTX_LOCAL;
+	runs(&d, handle, 1);
+	nothing_noted(&d);
+	rundirs_close(&d);
+	begins(&d, 0);
+	slurm.job = 13;		/* no directory: no Prolog of ours */
+	runs(&d, handle, 1);
+	nothing_noted(&d);
+	rundirs_close(&d);
+	begins(&d, 0);
+	slurm.tells = false;
+	runs(&d, handle, 1);
+	nothing_noted(&d);
+	runs(&d, NULL, 1);
+	nothing_noted(&d);
+	rundirs_close(&d);
+	begins(&d, 0);		/* hooks without their beginning */
+	step_task_began(handle);
+	step_task_ended(handle);
+	step_ended(handle);
+	nothing_noted(&d);
+	rundirs_close(&d);
+}
+
+/* Slurm tells who it is, and then nothing more. */
+static void items_that_vanish(void **state)
+{
+	struct rundirs d;
+	json_t *o;
+
+	(void)state;
+	begins(&d, SLURM_BATCH_SCRIPT);
+	rundirs_put(&d, BLOCK_FILE, "# assay a\n");
+	step_init(handle, d.x.dir);
+	slurm.tells = false;
+	step_task_began(handle);
+	step_task_ended(handle);
+	step_ended(NULL);
+	o = noted(&d, 1);
+	assert_true(json_is_null(json_object_get(o, "exit")));
+	assert_true(json_is_null(json_object_get(o, "task")));
+	json_decref(o);
+	event_is(&d, 2, "end", -1);
+	rundirs_close(&d);
+}
+
+/* The first note fails: no more are tried. */
+static void a_note_that_fails(void **state)
+{
+	struct rlimit few, old;
+	struct rundirs d;
+
+	(void)state;
+	begins(&d, 0);
+	step_init(handle, d.x.dir);
+	getrlimit(RLIMIT_NOFILE, &old);
+	few = (struct rlimit){ 0, old.rlim_max };
+	setrlimit(RLIMIT_NOFILE, &few);
+	step_task_began(handle);
+	setrlimit(RLIMIT_NOFILE, &old);
+	step_task_ended(handle);
+	step_ended(handle);
+	nothing_noted(&d);
+	rundirs_close(&d);
+}
+
+static void printed(uint32_t step, uint32_t array, bool array_env,
+		    const char *choice, const char *want)
+{
+	struct rundirs d;
+
+	begins(&d, step);
+	slurm.array = array;
+	slurm.array_env = array_env;
+	rundirs_put(&d, BLOCK_FILE, "# assay %s a\nbad\n# assay b\n");
+	if (choice)
+		step_option(choice);
+	runs(&d, handle, 1);
+	assert_string_equal(slurm.said, want);
+	event_is(&d, 2, "end", -1);
+	rundirs_close(&d);
+}
+
+static void the_block_is_printed(void **state)
+{
+	static const char block[] = "\n# assay %s a\n# assay b\n";
+	const uint32_t batch = SLURM_BATCH_SCRIPT;
+
+	(void)state;
+	printed(batch, 0, false, NULL, block);
+	printed(batch, 0, false, "report", block);
+	printed(batch, 0, false, "no-report", "");
+	printed(batch, 0, false, "\n\033]0;x\007,no-report", "");
+	printed(batch, 0, false, "forged", block);
+	printed(batch, 0, false, NULL, block);
+	printed(batch, 4, false, "report", "");
+	printed(batch, 0, true, "report", "");
+	printed(0, 0, false, "report", "");
+	printed(SLURM_INTERACTIVE_STEP, 0, false, NULL, "");
+}
+
+static void the_choice_is_noted(void **state)
+{
+	struct rundirs d;
+
+	(void)state;
+	begins(&d, SLURM_BATCH_SCRIPT);
+	step_option("no-report");
+	runs(&d, handle, 1);
+	rundirs_is(&d, NOTE_CHOICE_FILE, "no-report\n");
+	/* a step of the job has its own: the job's stays */
+	slurm.step = 0;
+	step_option("report");
+	runs(&d, handle, 1);
+	rundirs_is(&d, NOTE_CHOICE_FILE, "no-report\n");
+	rundirs_close(&d);
+	begins(&d, SLURM_BATCH_SCRIPT);
+	step_option("forged\nno-report");
+	runs(&d, handle, 1);
+	assert_null(rundirs_text(&d, NOTE_CHOICE_FILE));
+	rundirs_close(&d);
+}
+
+static void submission(void **state)
+{
+	(void)state;
+	slurm.said[0] = '\0';
+	assert_int_equal(submit_option("report"), 0);
+	assert_string_equal(slurm.said, "");
+	assert_int_equal(submit_option("no-report,li%nt\033"), -1);
+	assert_string_equal(slurm.said,
+			    "assay: --assay does not know 'li%nt?' (it knows: "
+			    "report, no-report)\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_step),
+		cmocka_unit_test(steps_have_names),
+		cmocka_unit_test(many_tasks),
+		cmocka_unit_test(where_nothing_is_noted),
+		cmocka_unit_test(items_that_vanish),
+		cmocka_unit_test(a_note_that_fails),
+		cmocka_unit_test(the_block_is_printed),
+		cmocka_unit_test(the_choice_is_noted),
+		cmocka_unit_test(submission),
+	};
+
+	umask(022);
+	return cmocka_run_group_tests_name("spank_step", tests, NULL, NULL);
+}
