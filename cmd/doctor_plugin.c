@@ -19,6 +19,8 @@ struct stack {
 	const struct doctor *d;
 	char before[64];	/* a required plugin in front of ours, "" */
 	char path[4096];	/* ours, as written; "" not there */
+	char run[4096];		/* run=, "" the default */
+	char odd[64];		/* an argument it does not know, "" none */
 	bool required;
 	int times;
 };
@@ -45,16 +47,30 @@ static void include(struct stack *s, const char *from, const char *what,
 	globfree(&g);
 }
 
-static void plugin(struct stack *s, bool required, const char *path)
+static void ours(struct stack *s, bool required, const char *path, char **save)
+{
+	const char *arg;
+
+	if (s->times++)
+		return;
+	snprintf(s->path, sizeof(s->path), "%s", path);
+	s->required = required;
+	while ((arg = strtok_r(NULL, " \t", save))) {
+		if (!strncmp(arg, "run=/", 5))
+			snprintf(s->run, sizeof(s->run), "%s", arg + 4);
+		else if (!s->odd[0])
+			snprintf(s->odd, sizeof(s->odd), "%.63s", arg);
+	}
+}
+
+static void plugin(struct stack *s, bool required, const char *path,
+		   char **save)
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 
 	if (strstr(name, "spank_assay")) {
-		if (!s->times++) {
-			snprintf(s->path, sizeof(s->path), "%s", path);
-			s->required = required;
-		}
+		ours(s, required, path, save);
 	} else if (required && !s->times && !s->before[0]) {
 		snprintf(s->before, sizeof(s->before), "%.63s", name);
 	}
@@ -71,7 +87,7 @@ static void stack_line(struct stack *s, const char *from, char *line, int depth)
 	if (!strcmp(word, "include"))
 		include(s, from, arg, depth);
 	else
-		plugin(s, !strcmp(word, "required"), arg);
+		plugin(s, !strcmp(word, "required"), arg, &save);
 }
 
 static void read_stack(struct stack *s, const char *path, int depth)
@@ -130,11 +146,30 @@ static void look_at_version(const struct doctor *d, const char *path)
 			   *built >> 8 & 0xff, d->slurm_version);
 }
 
+/* Where the plugin notes and where the gate made the directory for it. */
+static void look_at_arguments(const struct doctor *d, const struct stack *s)
+{
+	const char *run = cfg_text(d->s->cfg, "paths", "run");
+	const char *theirs = s->run[0] ? s->run : ASSAY_RUNDIR;
+
+	if (strcmp(run, theirs) != 0)
+		doctor_say(d, DOCTOR_WRONG, TOPIC,
+			   "write run=DIRECTORY behind the plugin, as [paths] "
+			   "run has it",
+			   "the plugin notes steps below %s, the run directory "
+			   "is %s", theirs, run);
+	if (s->odd[0])
+		doctor_say(d, DOCTOR_NOTE, TOPIC, "leave it out",
+			   "plugstack.conf gives the plugin '%s', which it "
+			   "does not know", s->odd);
+}
+
 static void look_at(const struct doctor *d, const struct stack *s)
 {
 	char path[8192];
 	struct err e;
 
+	look_at_arguments(d, s);
 	if (s->required)
 		doctor_say(d, DOCTOR_WRONG, TOPIC, "make it optional",
 			   "plugstack.conf has %s as required: if it cannot be "
@@ -177,6 +212,7 @@ void doctor_plugin(struct doctor *d)
 		look_at(d, &s);
 	else
 		doctor_say(d, DOCTOR_OK, TOPIC, NULL,
-			   "the plugin is not in %s; the gate does not need it",
+			   "the plugin is not in %s; the gate does not need it, "
+			   "but no job's output ends with a report",
 			   path[0] ? path : "plugstack.conf");
 }

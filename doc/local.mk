@@ -10,6 +10,7 @@ dist_man_MANS += doc/assay-checks.7
 dist_man_MANS += doc/assay-epilog.8
 dist_man_MANS += doc/assay-prolog.8
 dist_man_MANS += doc/assay-watch.8
+dist_man_MANS += doc/assay-spank.8
 
 # The pages name the usual places; what is installed names those of this build.
 data_hooks += install-pages

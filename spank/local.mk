@@ -56,8 +56,8 @@ EXTRA_spank_spank_assay_la_DEPENDENCIES = $(srcdir)/spank/plugin.map
 
 # The same, going wrong on command: never installed (spank/faults.h).
 noinst_LTLIBRARIES += tests/slurm/spank_faults.la
-tests_slurm_spank_faults_la_SOURCES = \
-	$(spank_pure) $(spank_slurm) spank/faults.c
+tests_slurm_spank_faults_la_SOURCES = $(spank_pure) $(spank_slurm)
+tests_slurm_spank_faults_la_SOURCES += spank/faults.c
 tests_slurm_spank_faults_la_CPPFLAGS = \
 	$(spank_spank_assay_la_CPPFLAGS) -DSPANK_FAULTS
 tests_slurm_spank_faults_la_LIBADD = spank/libground.la

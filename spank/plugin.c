@@ -62,17 +62,16 @@ static const char *run_dir(int argc, char *argv[])
 }
 
 /* Slurm's functions crash on a handle that is none. */
-#define HOOK(name, work)                                            \
-	int slurm_spank_##name(spank_t sp, int argc, char *argv[])  \
-	{                                                           \
-		const char *run = run_dir(argc, argv);              \
-                                                                    \
-		if (FAULT("null"))                                  \
-			sp = NULL;                                  \
-		if (sp)                                             \
-			work;                                       \
-		(void)run;                                          \
-		return FAULT_RETURN(#name);                         \
+#define HOOK(name, work)                                           \
+	int slurm_spank_##name(spank_t sp, int argc, char *argv[]) \
+	{                                                          \
+		const char *run = run_dir(argc, argv);             \
+		if (FAULT("null"))                                 \
+			sp = NULL;                                 \
+		if (sp)                                            \
+			work;                                      \
+		(void)run;                                         \
+		return FAULT_RETURN(#name);                        \
 	}
 
 #pragma GCC visibility push(default)

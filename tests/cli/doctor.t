@@ -111,7 +111,26 @@ ok "a required plugin that is not there" leaves 1 doctor $C
 ok "is wrong because it is required" says 'WRONG +plugin +plugstack.conf has'
 ok "and because it is not there" says 'which is not here'
 ok "one in front of it is noted" says 'other\.so is required and comes'
-rm "$T/plugstack.conf"
+so() {	# ARGUMENT... : ours alone, optional
+	: > "$T/plugins/spank_assay.so"
+	chmod 755 "$T/plugins/spank_assay.so"
+	echo "optional spank_assay.so $*" > "$T/plugstack.conf"
+}
+so "run=$T/run"
+ok "an optional plugin" leaves 0 doctor $C
+ok "is not wrong" not says '^(WRONG|NOTE) +plugin +(plugstack|the plugin notes)'
+so run=/nonexistent
+ok "another run directory" leaves 1 doctor $C
+ok "is wrong" says '^WRONG +plugin +the plugin notes steps below /nonexistent'
+so "run=$T/run" log=debug
+leaves 0 doctor $C
+ok "an argument that it does not know is noted" says "'log=debug', which"
+echo "optional spank_assay.so" >> "$T/plugstack.conf"
+ok "twice" leaves 1 doctor $C
+ok "is wrong" says 'names the plugin 2 times'
+rm "$T/plugstack.conf" "$T/plugins/spank_assay.so"
+leaves 0 doctor $C
+ok "none is no fault" says '^OK +plugin +the plugin is not in'
 
 # The kill switch, state, permissions.
 : > "$T/OFF"
