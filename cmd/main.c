@@ -19,6 +19,8 @@ static const struct cmd commands[] = {
 	  "run the checks here and now", cmd_check },
 	{ "health", "[--deep]",
 	  "check the idle node, resume own drains that are well", cmd_health },
+	{ "report", "[JOBID] [--json] [--html FILE]",
+	  "what the hardware delivered to a job", cmd_report },
 	{ "explain", "[CHECK|XID|REASON]", "what a check or a number means",
 	  cmd_explain },
 	{ "doctor", "[--json]", "is this node set up right?", cmd_doctor },

@@ -6,6 +6,7 @@ include tests/slurm/local.mk
 include tests/fuzz/local.mk
 include tests/meta/local.mk
 include tests/cli/local.mk
+include tests/browser/local.mk
 include tests/device/local.mk
 include tests/fabric/local.mk
 include tests/bench/local.mk

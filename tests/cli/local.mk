@@ -9,6 +9,7 @@ cli_tests += tests/cli/explain.t
 cli_tests += tests/cli/install.t
 cli_tests += tests/cli/pages.t
 cli_tests += tests/cli/policy.t
+cli_tests += tests/cli/report.t
 cli_tests += tests/cli/quiet.t
 cli_tests += tests/cli/setup.t
 cli_tests += tests/cli/switch.t

@@ -36,8 +36,7 @@ EXTRA_DIST += tests/program.sh
 LOG_COMPILER = $(srcdir)/tests/program.sh
 if HAVE_CMOCKA
 UNIT_LIBS = $(ASSAY_LIBS) $(CMOCKA_LIBS)
-CHECK_LIBS = $(WATCH_LIBS) $(REPORT_LIBS) libchecks.a $(UNIT_LIBS)
-CHECK_LIBS = $(REPORT_LIBS) $(JS1_LIBS) libchecks.a $(UNIT_LIBS)
+CHECK_LIBS = $(WATCH_LIBS) $(REPORT_LIBS) $(JS1_LIBS) libchecks.a $(UNIT_LIBS)
 LDADD = $(CHECK_LIBS)
 
 unit_tests =
@@ -114,6 +113,7 @@ unit_tests += tests/unit/test_ib_errors
 unit_tests += tests/unit/test_ib_gdr
 unit_tests += tests/unit/test_ib_pcie
 unit_tests += tests/unit/test_ib_ports
+unit_tests += tests/unit/test_html
 unit_tests += tests/unit/test_job
 unit_tests += tests/unit/test_js1
 unit_tests += tests/unit/test_js1_check

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where a job's record is: what root may read is root's, and a user's own copy
+ * is the user's; neither reads the other's. */
+#include "config.h"
+#include "cmd/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "epilog/merge.h"
+#include "epilog/records.h"
+#include "lib/accounting.h"
+
+static const char *path_of(const struct session *s, const char *key)
+{
+	return cfg_text(s->cfg, "paths", key);
+}
+
+/* ---- the places -------------------------------------------------------------- */
+
+static void take(json_t *list, const char *path, uint32_t job, struct err *e)
+{
+	struct err why;
+	json_t *record = records_read(AT_FDCWD, path, geteuid(), job, &why);
+
+	if (record)
+		json_array_append_new(list, record);
+	else if (errno != ENOENT && errno != ENOTDIR)
+		*e = why;
+}
+
+static void look_here(const struct session *s, uint32_t job, json_t *list,
+		      struct err *e)
+{
+	bool root = geteuid() == 0;
+	char path[4400];
+
+	snprintf(path, sizeof(path), "%s/%u/%s.json", path_of(s, "run"), job,
+		 root ? "record" : "user");
+	take(list, path, job, e);
+	if (root) {
+		records_of_spool(path_of(s, "spool"), 0, job, RECORDS_NEWEST,
+				 list, NULL);
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/users/%u/%u.json", path_of(s, "spool"),
+		 (unsigned int)geteuid(), job);
+	take(list, path, job, e);
+}
+
+static void look_in_shared(const struct session *s, uint32_t job, json_t *list,
+			   struct err *e)
+{
+	const char *dir = path_of(s, "shared_dir");
+	uid_t owner;
+
+	if (!*dir)
+		return;
+	if (records_owner(cfg_text(s->cfg, "paths", "shared_user"), &owner) < 0)
+		err_set(e, "[paths] shared_user: no such user");
+	else
+		records_of_shared(dir, owner, job, RECORDS_NEWEST, list, e);
+}
+
+/* ---- what they say -------------------------------------------------------------- */
+
+static json_int_t of_job(const json_t *record, const char *member)
+{
+	return json_integer_value(
+		json_object_get(json_object_get(record, "job"), member));
+}
+
+static const char *node_of(const json_t *record)
+{
+	const char *node = json_string_value(
+		json_object_get(json_object_get(record, "job"), "node"));
+
+	return node ? node : "";
+}
+
+/* Behind those whose names come before: "n2" before "n10". */
+static void insert(json_t *list, json_t *record)
+{
+	size_t i = json_array_size(list);
+
+	while (i && strverscmp(node_of(json_array_get(list, i - 1)),
+			       node_of(record)) > 0)
+		i--;
+	json_array_insert(list, i, record);
+}
+
+/* Of each node the latest. */
+static void keep_latest(json_t *best, json_t *record)
+{
+	json_t *other;
+	size_t i;
+
+	json_array_foreach(best, i, other) {
+		if (strcmp(node_of(other), node_of(record)))
+			continue;
+		if (of_job(record, "end") > of_job(other, "end"))
+			json_array_set(best, i, record);
+		return;
+	}
+	insert(best, record);
+}
+
+/* Of the list only the newest restart's. */
+static json_t *newest(const json_t *list)
+{
+	json_int_t restart = -1;
+	json_t *best = json_array();
+	json_t *record;
+	size_t i;
+
+	json_array_foreach(list, i, record)
+		if (of_job(record, "restart") > restart)
+			restart = of_job(record, "restart");
+	json_array_foreach(list, i, record)
+		if (of_job(record, "restart") == restart)
+			keep_latest(best, record);
+	return best;
+}
+
+static json_t *merged(const json_t *nodes, uint32_t job)
+{
+	struct merge_job what = { .id = job };
+	struct merge *m;
+	json_t *record;
+	size_t i;
+
+	what.restart = (uint32_t)of_job(json_array_get(nodes, 0), "restart");
+	m = merge_create(&what);
+	if (!m)
+		return NULL;
+	json_array_foreach(nodes, i, record)
+		merge_add(m, record);
+	record = merge_finish(m);
+	merge_destroy(m);
+	return record;
+}
+
+static int assemble(const json_t *found, uint32_t job, struct report *out,
+		    struct err *e)
+{
+	size_t n;
+
+	out->nodes = newest(found);
+	out->record = merged(out->nodes, job);
+	if (!out->record)
+		return err_errno(e, "merge the records of job %u", job);
+	n = json_array_size(out->nodes);
+	if (n == 1)
+		snprintf(out->from, sizeof(out->from), "as node %.64s told",
+			 node_of(json_array_get(out->nodes, 0)));
+	else
+		snprintf(out->from, sizeof(out->from), "as %zu nodes told", n);
+	return 0;
+}
+
+/* ---- all of it ---------------------------------------------------------------------- */
+
+static int parse_id(const char *word, uint32_t *out)
+{
+	unsigned long n;
+	char *end;
+
+	if (*word < '0' || *word > '9')
+		return -1;
+	errno = 0;
+	n = strtoul(word, &end, 10);
+	if (errno || !n || n > UINT32_MAX || *end)
+		return -1;
+	*out = (uint32_t)n;
+	return 0;
+}
+
+static int look(const struct session *s, uint32_t job, struct report *out,
+		struct err *e)
+{
+	json_t *found = json_array();
+	int rc = -1;
+
+	look_in_shared(s, job, found, e);
+	look_here(s, job, found, e);
+	errno = ENOENT;
+	if (json_array_size(found))
+		rc = assemble(found, job, out, e);
+	json_decref(found);
+	return rc;
+}
+
+int report_find(const struct session *s, const char *word, struct report *out,
+		struct err *e)
+{
+	struct err here = { "" };
+	uint32_t job;
+
+	memset(out, 0, sizeof(*out));
+	if (!accounting_is_job(word)) {
+		errno = EINVAL;
+		return err_set(e, "'%.40s' is no job id", word);
+	}
+	if (parse_id(word, &job) < 0 && report_raw_id(s, word, &job, e) < 0)
+		return -1;
+	if (look(s, job, out, &here) == 0)
+		return 0;
+	if (report_from_sacct(s, word, out, e) == 0)
+		return 0;
+	return here.text[0] ? err_prefix(e, "%s", here.text) : -1;
+}
+
+void report_fini(struct report *r)
+{
+	json_decref(r->record);
+	json_decref(r->nodes);
+	memset(r, 0, sizeof(*r));
+}
