@@ -60,7 +60,8 @@ struct node_row {
 	int interval_s;
 	int64_t start_s, end_s;
 	double samples;
-	double part_s[PARTS]; /* seconds of its used GPUs */
+	double gpu_s; /* seconds of its used GPUs, and what they went into */
+	double part_s[PARTS];
 	struct story_number cpu, cores, mem_peak, mem_limit, oom_kills;
 	struct story_number read, write;
 };

@@ -111,7 +111,10 @@ static void read_where(struct node_row *r, const json_t *record)
 	struct story_number sec = number_get(o, "gpu_seconds"), share;
 	int p;
 
-	for (p = 0; p < PARTS && number_is_known(&sec) && sec.v > 0; p++) {
+	if (!number_is_known(&sec) || sec.v <= 0)
+		return;
+	r->gpu_s = sec.v;
+	for (p = 0; p < PARTS; p++) {
 		share = number_get(o, part_name((enum part)p));
 		if (number_is_known(&share) && share.v >= 0 && share.v <= 1)
 			r->part_s[p] = share.v * sec.v;

@@ -30,6 +30,7 @@ struct moment {
 	double storage_mbps; /* while GPUs were idle, over the whole job */
 	double traffic_mbps; /* of NVLink or of the busiest port */
 	double dram, tensor;
+	bool alone; /* the job has one GPU, which has nobody to talk to */
 };
 
 struct rule {
@@ -55,7 +56,7 @@ static bool dram_is_near(const struct moment *m)
 
 static bool data_moves(const struct moment *m)
 {
-	return m->traffic_mbps >= TRAFFIC_MBPS;
+	return !m->alone && m->traffic_mbps >= TRAFFIC_MBPS;
 }
 
 static bool always(const struct moment *m)
@@ -155,14 +156,12 @@ static double storage_mbps(const struct sheet *sheet, const struct story *s)
 	return idle > 0 && isfinite(idle) ? bytes / idle / 1e6 : 0;
 }
 
-/* Of the busiest port; a job with one GPU has nobody to talk to. */
+/* Of the busiest port. */
 static double ports_mbps(const struct sheet *sheet)
 {
 	double most = 0;
 	int i;
 
-	if (sheet->gpus < 2 && sheet->expected < 2)
-		return 0;
 	for (i = 0; i < sheet->ports; i++)
 		if (number_is_known(&sheet->port[i].mean))
 			most = fmax(most, 1e3 * sheet->port[i].mean.v);
@@ -202,7 +201,8 @@ void summary_where(struct sheet *sheet, const struct story *s,
 		   struct node_row *row)
 {
 	struct moment m = { .storage_mbps = storage_mbps(sheet, s),
-			    .traffic_mbps = ports_mbps(sheet) };
+			    .traffic_mbps = ports_mbps(sheet),
+			    .alone = sheet->gpus < 2 && sheet->expected < 2 };
 	bool any = false;
 	int i;
 
@@ -211,4 +211,6 @@ void summary_where(struct sheet *sheet, const struct story *s,
 	for (i = 0; i < sheet->gpus; i++)
 		if (!any || sheet->gpu[i].used.v > 0)
 			add_gpu(row->part_s, s, &s->gpu[i], &m);
+	for (i = 0; i < PARTS; i++)
+		row->gpu_s += row->part_s[i];
 }

@@ -201,11 +201,11 @@ struct shares sheet_shares(const struct sheet *s)
 	struct shares sh = { 0 };
 	int i, p;
 
-	for (i = 0; i < s->nodes; i++)
+	for (i = 0; i < s->nodes; i++) {
+		sh.seconds += s->node[i].gpu_s;
 		for (p = 0; p < PARTS; p++)
 			sh.part[p] += s->node[i].part_s[p];
-	for (p = 0; p < PARTS; p++)
-		sh.seconds += sh.part[p];
+	}
 	for (p = 0; p < PARTS && sh.seconds > 0; p++)
 		sh.part[p] /= sh.seconds;
 	return sh;
