@@ -103,12 +103,16 @@ const json_t *ib_look_find(const json_t *devices, const json_t *device)
 	return NULL;
 }
 
-static void add_device(const struct ib_look *l, json_t *devices,
-		       const struct hca *h, const struct ib_leg *leg)
+static json_t *device_at(const struct hca *h, const char *bus_id)
 {
-	json_t *d = json_pack("{s:s s:s s:s}", "name",
-			      leg ? leg->netdev : h->name, "at",
-			      leg ? leg->bus_id : h->bus_id, "board", h->board);
+	return json_pack("{s:s s:s s:s}", "name", h->name, "at", bus_id,
+			 "board", h->board);
+}
+
+static void add_device(const struct ib_look *l, json_t *devices,
+		       const struct hca *h)
+{
+	json_t *d = device_at(h, h->bus_id);
 	const json_t *old = ib_look_find(ib_recall(l->env, "devices"), d);
 	bool used = json_is_true(json_object_get(old, "used"));
 	bool counts = json_is_true(json_object_get(old, "counts"));
@@ -123,17 +127,22 @@ static void add_device(const struct ib_look *l, json_t *devices,
 	json_array_append_new(devices, d);
 }
 
-/* The other halves of a bond are here, though they have no RDMA device of
- * their own as long as it lasts. */
+/* What was a device of its own and is now a part of a bond is not gone. */
 static void add_legs(const struct ib_look *l, json_t *devices,
 		     const struct hca *h)
 {
 	const struct ib_port *p = &h->port[0];
 
-	for (int i = 0; i < p->leg_count; i++)
-		if (p->leg[i].bus_id[0] &&
+	for (int i = 0; i < p->leg_count; i++) {
+		json_t *d = device_at(h, p->leg[i].bus_id);
+		const json_t *old = ib_look_find(ib_recall(l->env, "devices"),
+						 d);
+
+		if (p->leg[i].bus_id[0] && old &&
 		    !ib_at(&l->env->facts->fabric, p->leg[i].bus_id))
-			add_device(l, devices, h, &p->leg[i]);
+			json_array_append(devices, (json_t *)(uintptr_t)old);
+		json_decref(d);
+	}
 }
 
 json_t *ib_look_devices(const struct ib_look *l)
@@ -144,7 +153,7 @@ json_t *ib_look_devices(const struct ib_look *l)
 	for (int i = 0; i < f->hca_count; i++) {
 		if (f->hca[i].no_device_link)
 			continue;
-		add_device(l, devices, &f->hca[i], NULL);
+		add_device(l, devices, &f->hca[i]);
 		add_legs(l, devices, &f->hca[i]);
 	}
 	return devices;

@@ -208,6 +208,17 @@ static void put_half_rate(struct node *n, int i, json_t **memory)
 	n->facts.fabric.hca[i].port[0].rate_gbit /= 2;
 }
 
+static void put_lame_bond(struct node *n, int i, json_t **memory)
+{
+	struct facts_fabric *f = &n->facts.fabric;
+
+	(void)memory;
+	for (int k = 0; k < f->hca_count; k++)
+		node_bond_port(&f->hca[k].port[0], k);
+	f->hca[i].port[0].leg[1].up = false;
+	n->facts.kmsg.uptime_s = 1000000;
+}
+
 static void put_narrow_hca(struct node *n, int i, json_t **memory)
 {
 	(void)memory;
@@ -393,6 +404,7 @@ const struct injection injections[] = {
 	{ "nvlink_bw", "one pair is staged", put_staged_pair },
 	{ "ib_ports", "one port down", put_port_down },
 	{ "ib_ports", "one port at half its rate", put_half_rate },
+	{ "ib_ports", "one bond without one of its links", put_lame_bond },
 	{ "ib_pcie", "one HCA on a narrow link", put_narrow_hca },
 	{ NULL, NULL, NULL },
 };

@@ -56,5 +56,7 @@ void node_make(struct node *n, struct rng *r, bool whole);
 void node_make_gpus(struct node *n, struct rng *r, bool whole);
 void node_make_rest(struct node *n, struct rng *r, bool whole);
 void node_make_probes(struct node *n, struct rng *r);
+/* Make a port of the i-th HCA one over a bond of two interfaces. */
+void node_bond_port(struct ib_port *p, int i);
 
 #endif

@@ -27,9 +27,26 @@ static void make_port(struct ib_port *p, bool ib, int rate, struct rng *r)
 	p->rate_gbit = rate;
 	snprintf(p->rate_text, sizeof(p->rate_text), "%d Gb/sec (4X NDR)", rate);
 	snprintf(p->layer, sizeof(p->layer), ib ? "InfiniBand" : "Ethernet");
-	if (!ib)
+	if (ib)
+		p->subnet = rng_chance(r, 80) ? 0xfe80000000000000u : 0;
+	else
 		snprintf(p->netdev, sizeof(p->netdev), "eth%d", rng_below(r, 9));
 	make_counters(p, r);
+}
+
+/* A bond of two, both of them up. */
+void node_bond_port(struct ib_port *p, int i)
+{
+	snprintf(p->layer, sizeof(p->layer), "Ethernet");
+	snprintf(p->netdev, sizeof(p->netdev), "bond%d", i);
+	p->leg_count = 2;
+	for (int k = 0; k < 2; k++) {
+		snprintf(p->leg[k].netdev, sizeof(p->leg[k].netdev), "ens%df%d",
+			 i, k);
+		snprintf(p->leg[k].bus_id, sizeof(p->leg[k].bus_id),
+			 "0000:%02x:00.%d", 128 + i, k);
+		p->leg[k].up = true;
+	}
 }
 
 static void make_hca(struct hca *h, int i, int rate, int slot, bool ib,
@@ -90,6 +107,8 @@ static void make_fabric(struct facts_fabric *f, const struct machine *m,
 	f->hca_count = m->hcas;
 	for (i = 0; i < f->hca_count; i++) {
 		make_hca(&f->hca[i], i, m->rate, m->slot, m->ib, r);
+		if (!m->ib && rng_chance(r, 30))
+			node_bond_port(&f->hca[i].port[0], i);
 		if (!whole)
 			obscure_hca(&f->hca[i], r);
 		if (m->virtual_hca[i]) {
