@@ -94,7 +94,7 @@ static int write_page(const struct report *r, const char *path)
 	return rc ? 2 : 0;
 }
 
-/* ---- the command -------------------------------------------------------------------- */
+/* ---- the command ------------------------------------------------------------ */
 
 static int print_json(const struct report *r)
 {

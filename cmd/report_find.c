@@ -162,7 +162,7 @@ static int assemble(const json_t *found, uint32_t job, struct report *out,
 	return 0;
 }
 
-/* ---- all of it ---------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------- */
 
 static int parse_id(const char *word, uint32_t *out)
 {
