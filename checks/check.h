@@ -123,14 +123,16 @@ struct check {
 	bool soft;		/* limited, fused, exempt while unknown */
 	enum tier tier;
 	enum probe probe;	/* what it judges, unless TIER_PASSIVE */
+	bool also_state;	/* and what the node tells, in every tier: run()
+				 * finds env->probes NULL where none ran */
 	const struct cfg_key *keys;	/* own keys, NULL name ends; or NULL */
 	/* 0, or -1 only when the check itself broke (result->note says how).
 	 * Bad hardware is a result, not an error. */
 	int (*run)(const struct check_env *env, struct check_result *result);
-	/* Should this measurement of GPU number gpu be repeated, alone on its
-	 * device, before it is judged? (0 for what is one for all GPUs.) env is
-	 * that of run(), with the check's memory. NULL: never. */
-	bool (*doubts)(const struct check_env *env, int gpu);
+	/* Should this measurement of a place (places.h) be repeated, alone on
+	 * its device, before it is judged? (0 for what is one for all GPUs.) env
+	 * is that of run(), with the check's memory. NULL: never. */
+	bool (*doubts)(const struct check_env *env, int place);
 };
 
 /* Add a finding (zeroed but for: status, code = CHECK.suffix, subject,

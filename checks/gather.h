@@ -95,11 +95,14 @@ struct gather_stuck {
 	int64_t age_s;		/* found: since it was noted, by the clock
 				 * that nobody sets */
 	char bus_id[24];	/* "" not one GPU */
+	char hca[32];		/* in that RDMA device's driver; "" the GPUs' */
 	char call[64];
 };
 
-/* Is one of an earlier run still there? */
+/* Is one of an earlier run still there, in the GPUs' driver? */
 bool gather_stuck_before(const struct session *s, struct gather_stuck *out);
+/* The same of an RDMA device. */
+bool gather_stuck_at_hca(const struct session *s, const char *hca);
 void gather_stuck_note(const struct session *s, const struct gather_stuck *n);
 
 #endif

@@ -95,7 +95,15 @@ static void copy(char *dst, size_t size, const json_t *n, const char *key)
 	snprintf(dst, size, "%s", s ? s : "");
 }
 
-bool gather_stuck_before(const struct session *s, struct gather_stuck *out)
+static bool is_at(const json_t *n, const char *hca)
+{
+	const char *at = json_string_value(json_object_get(n, "hca"));
+
+	return !strcmp(at ? at : "", hca);
+}
+
+static bool find(const struct session *s, const char *hca,
+		 struct gather_stuck *out)
 {
 	json_t *list = load(s);
 	const json_t *n;
@@ -103,17 +111,30 @@ bool gather_stuck_before(const struct session *s, struct gather_stuck *out)
 	size_t i;
 
 	json_array_foreach(list, i, n) {
-		if (!alive(n))
+		if (!is_at(n, hca) || !alive(n))
 			continue;
 		out->pid = (pid_t)json_integer_value(json_object_get(n, "pid"));
 		out->age_s = age_s(n);
 		copy(out->bus_id, sizeof(out->bus_id), n, "bus_id");
+		copy(out->hca, sizeof(out->hca), n, "hca");
 		copy(out->call, sizeof(out->call), n, "call");
 		found = true;
 		break;
 	}
 	json_decref(list);
 	return found;
+}
+
+bool gather_stuck_before(const struct session *s, struct gather_stuck *out)
+{
+	return find(s, "", out);
+}
+
+bool gather_stuck_at_hca(const struct session *s, const char *hca)
+{
+	struct gather_stuck stuck;
+
+	return find(s, hca, &stuck);
 }
 
 void gather_stuck_note(const struct session *s, const struct gather_stuck *n)
@@ -130,10 +151,10 @@ void gather_stuck_note(const struct session *s, const struct gather_stuck *n)
 		if (alive(old) && json_array_size(keep) < NOTES_MAX)
 			json_array_append(keep, old);
 	json_array_append_new(
-		keep, json_pack("{s:I, s:I, s:I, s:s, s:s}", "pid",
+		keep, json_pack("{s:I, s:I, s:I, s:s, s:s, s:s}", "pid",
 				(json_int_t)n->pid, "start", (json_int_t)start,
 				"noted", uptime_s(), "bus_id", n->bus_id,
-				"call", n->call));
+				"hca", n->hca, "call", n->call));
 	store(s, keep);
 	json_decref(keep);
 	json_decref(list);

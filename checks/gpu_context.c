@@ -64,7 +64,7 @@ static void judge_jit(struct probe_look *l)
 	const struct gpu_probes *g = l->env->probes->gpu;
 	int i;
 
-	for (i = probe_next(l->env, -1); i >= 0; i = probe_next(l->env, i)) {
+	PROBE_EACH(i, l->env, PROBE_context) {
 		if (!g[i].jit)
 			continue;
 		result_add(l->r, STATUS_WARN, "jit", "node",
@@ -93,7 +93,7 @@ static int run(const struct check_env *env, struct check_result *r)
 	struct probe_look l = { .env = env, .r = r, .probe = PROBE_context };
 	int i;
 
-	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i)) {
+	PROBE_EACH(i, env, PROBE_context) {
 		if (probe_measured(&l, i))
 			judge_start(&l, i);
 		judge_left(&l, i);

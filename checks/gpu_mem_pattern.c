@@ -99,7 +99,7 @@ static int run(const struct check_env *env, struct check_result *r)
 	struct probe_look l = { .env = env, .r = r, .probe = PROBE_pattern };
 	int i;
 
-	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i)) {
+	PROBE_EACH(i, env, PROBE_pattern) {
 		if (probe_measured(&l, i))
 			judge(&l, i);
 		else

@@ -4,10 +4,10 @@
 #include "config.h"
 #include "checks/check.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "checks/gpu_each.h"
+#include "checks/gpu_link.h"
 #include "checks/probe_rate.h"
 #include "checks/probe_wrong.h"
 
@@ -21,56 +21,6 @@ static const struct cfg_key keys[] = {
 	{ 0 },
 };
 
-/* One lane in one direction, by generation: MT/s, and GB/s behind the line
- * code (PCI Express base specification). */
-static const struct lane {
-	int32_t mt;
-	double gbps;
-} lanes[] = {
-	{ 2500, 0.25 },	 { 5000, 0.5 },	  { 8000, 0.985 },
-	{ 16000, 1.97 }, { 32000, 3.94 }, { 64000, 7.56 },
-};
-
-#define GENERATIONS ((int)(sizeof(lanes) / sizeof(lanes[0])))
-
-static void lower(int64_t *gen, int64_t to)
-{
-	if (to >= 1 && to <= GENERATIONS && (!*gen || to < *gen))
-		*gen = to;
-}
-
-/* The generation that GPU, slot and the links above allow; 0 unknown. A GPU
- * without a link above it is one that a virtual machine was given: what lies
- * between is hidden. */
-static int gen_max(const struct check_env *env, int gpu)
-{
-	const struct gpu *g = &env->facts->gpus.gpu[gpu];
-	int64_t gen = 0;
-	int i;
-
-	if (!env->probes->gpu[gpu].pcie_path_mt)
-		return 0;
-	if (VAL_KNOWN(g->pcie_gen_max))
-		lower(&gen, g->pcie_gen_max.v);
-	if (VAL_KNOWN(g->pcie_gen_gpu_max))
-		lower(&gen, g->pcie_gen_gpu_max.v);
-	for (i = 0; gen && i < GENERATIONS; i++)
-		if (lanes[i].mt == env->probes->gpu[gpu].pcie_path_mt)
-			lower(&gen, i + 1);
-	return (int)gen;
-}
-
-static double peak(const struct check_env *env, int gpu)
-{
-	const struct gpu *g = &env->facts->gpus.gpu[gpu];
-	int64_t width = gpu_lanes_max(g);
-	int gen = gen_max(env, gpu);
-
-	if (gpu_is_c2c(g) || !gen || width == GPU_LEVEL_UNKNOWN)
-		return NAN;
-	return (double)width * lanes[gen - 1].gbps;
-}
-
 /* A link that has trained low, as it was while it copied. */
 static void detail(const struct rates *l, int gpu, int figure, char *buf,
 		   size_t size)
@@ -83,7 +33,7 @@ static void detail(const struct rates *l, int gpu, int figure, char *buf,
 	c = &probe_shot(l->env, PROBE_pcie_bw, gpu, 0)->cond;
 	if (c->pcie_gen < 1 || c->pcie_width < 1 || gpu_is_c2c(g))
 		return;
-	if (c->pcie_gen < gen_max(l->env, gpu) || c->pcie_width < width)
+	if (c->pcie_gen < gpu_link_generation(l->env, gpu) || c->pcie_width < width)
 		snprintf(buf, size, ", link at Gen%d x%d", c->pcie_gen,
 			 c->pcie_width);
 }
@@ -104,7 +54,7 @@ static const struct rate_rule rule = {
 	.peers = 0.95,
 	.history = 0.05,
 	.host = true,
-	.peak = peak,
+	.peak = gpu_link_gbps,
 	.peak_floor = 0.70,
 	.peak_achieved = 0.80,
 	.detail = detail,

@@ -72,7 +72,7 @@ static int run(const struct check_env *env, struct check_result *r)
 		one = rule((enum probe_path)p);
 		digests_judge(&one, env, r);
 	}
-	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i)) {
+	PROBE_EACH(i, env, PROBE_sdc) {
 		if (!probe_measured(&l, i) ||
 		    probe_shot(env, PROBE_sdc, i, 0)->partial)
 			past_remind(r, env, i);

@@ -6,33 +6,24 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool listed(const struct check_env *env, const char *word)
+#include "lib/facts_fabric.h"
+
+static bool listed(const struct cfg *cfg, const char *word)
 {
-	return word[0] && cfg_list_has(env->cfg, "check ib_ports", "exclude",
-				       word);
+	return word[0] && cfg_list_has(cfg, "check ib_ports", "exclude", word);
 }
 
-bool ib_excluded(const struct check_env *env, const struct hca *h,
+bool ib_excluded(const struct cfg *cfg, const struct hca *h,
 		 const struct ib_port *port)
 {
-	char name[IB_NAME_SIZE];
+	char name[FABRIC_PORT_SIZE];
 
-	if (listed(env, h->name))
+	if (listed(cfg, h->name))
 		return true;
 	if (!port)
 		return false;
 	snprintf(name, sizeof(name), "%s:%d", h->name, port->number);
-	return listed(env, name) || listed(env, port->netdev);
-}
-
-const char *ib_name(const struct hca *h, const struct ib_port *p,
-		    char buf[IB_NAME_SIZE])
-{
-	if (h->port_count > 1)
-		snprintf(buf, IB_NAME_SIZE, "%s:%d", h->name, p->number);
-	else
-		snprintf(buf, IB_NAME_SIZE, "%s", h->name);
-	return buf;
+	return listed(cfg, name) || listed(cfg, port->netdev);
 }
 
 bool ib_equal(const struct hca *a, const struct hca *b)

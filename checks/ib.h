@@ -10,18 +10,13 @@
 #include "checks/check.h"
 
 #define IB_PORTS_MAX (FACTS_HCAS_MAX * FACTS_PORTS_MAX)
-#define IB_NAME_SIZE 48
 
 enum ib_state { IB_DOWN = 1, IB_INIT = 2, IB_ARMED = 3, IB_ACTIVE = 4 };
 
 /* Is the device, port or interface among the words of [check ib_ports]
  * exclude ("mlx5_3", "mlx5_3:1", "ens1f0np0")? port may be NULL. */
-bool ib_excluded(const struct check_env *env, const struct hca *h,
+bool ib_excluded(const struct cfg *cfg, const struct hca *h,
 		 const struct ib_port *port);
-
-/* "mlx5_4", or "mlx5_4:2" where the device has several ports. */
-const char *ib_name(const struct hca *h, const struct ib_port *p,
-		    char buf[IB_NAME_SIZE]);
 
 /* Equal boards, of which a node has several: only they are compared. */
 bool ib_equal(const struct hca *a, const struct hca *b);

@@ -174,8 +174,8 @@ static void judge_stuck(struct look *l, const struct growth *g)
 static void judge_port(struct look *l, const struct hca *h,
 		       const struct ib_port *p)
 {
-	char name[IB_NAME_SIZE];
-	const json_t *w = window_of(l, ib_name(h, p, name));
+	char name[FABRIC_PORT_SIZE];
+	const json_t *w = window_of(l, fabric_port_name(h, p, name));
 	const json_t *old = json_object_get(w, "at");
 	json_t *at = json_object();
 
@@ -226,7 +226,7 @@ static int run(const struct check_env *env, struct check_result *r)
 			const struct ib_port *p = &f->hca[i].port[k];
 
 			note_unreadable(&l, &f->hca[i], p);
-			if (!ib_excluded(env, &f->hca[i], p))
+			if (!ib_excluded(env->cfg, &f->hca[i], p))
 				judge_port(&l, &f->hca[i], p);
 		}
 	remember(&l);

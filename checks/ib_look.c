@@ -49,12 +49,12 @@ static void add_port(struct ib_look *l, const struct hca *h,
 	const json_t *best;
 	char key[96];
 
-	if (p->state < 0 || ib_excluded(l->env, h, p))
+	if (p->state < 0 || ib_excluded(l->env->cfg, h, p))
 		return;
 	l->count++;
 	port->h = h;
 	port->p = p;
-	ib_name(h, p, port->name);
+	fabric_port_name(h, p, port->name);
 	best = json_object_get(ib_recall(l->env, "ports"),
 			       memory_key(h, p, key));
 	port->best = json_is_integer(best) ? json_integer_value(best) : -1;

@@ -11,11 +11,12 @@
 
 #include "checks/check.h"
 #include "checks/ib.h"
+#include "lib/facts_fabric.h"
 
 struct ib_seen {
 	const struct hca *h;
 	const struct ib_port *p;
-	char name[IB_NAME_SIZE];
+	char name[FABRIC_PORT_SIZE];
 	bool counts;		/* towards what is expected */
 	int64_t best;		/* best rate seen while up, 0 unknown,
 				 * -1: never up */

@@ -114,7 +114,7 @@ static int run(const struct check_env *env, struct check_result *r)
 	for (int i = 0; i < f->hca_count; i++) {
 		const struct hca *h = &f->hca[i];
 
-		if (ib_excluded(env, h, NULL))
+		if (ib_excluded(env->cfg, h, NULL))
 			continue;
 		known += width_of(h).now > 0;
 		judge(env, r, h, width_of, width);

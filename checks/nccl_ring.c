@@ -12,7 +12,7 @@ struct nccl_ring nccl_ring_open(const struct check_env *env,
 				struct check_result *r, double expected)
 {
 	struct nccl_ring g = { .env = env, .r = r, .expected = expected,
-			       .gpu = probe_next(env, -1) };
+			       .gpu = probe_next(env, PROBE_nccl, -1) };
 
 	if (g.gpu < 0)
 		return g;
@@ -46,7 +46,7 @@ bool nccl_ring_excuse(const struct nccl_ring *g, int shot, char *buf,
 {
 	int i;
 
-	for (i = g->gpu; i >= 0; i = probe_next(g->env, i))
+	for (i = g->gpu; i >= 0; i = probe_next(g->env, PROBE_nccl, i))
 		if (probe_excuse(probe_shot(g->env, PROBE_nccl, i, shot), false,
 				 buf, size))
 			return true;

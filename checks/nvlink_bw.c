@@ -61,7 +61,7 @@ static void report(const struct rates *l, int gpu, int shot, json_t *obj)
 	char name[24];
 	int j;
 
-	for (j = probe_next(l->env, -1); j >= 0; j = probe_next(l->env, j)) {
+	PROBE_EACH(j, l->env, PROBE_peer) {
 		if (j == gpu)
 			continue;
 		snprintf(name, sizeof(name), "GPU%d",
@@ -89,7 +89,7 @@ static const struct rate_rule rule = {
 static struct wrong payload(const struct check_env *env, int gpu)
 {
 	struct wrong w = {
-		.env = env, .probe = PROBE_peer, .gpu = gpu, .key = "corrupt"
+		.env = env, .probe = PROBE_peer, .place = gpu, .key = "corrupt"
 	};
 	int peer = pairs_corrupt(env, gpu, 0);
 
@@ -112,7 +112,7 @@ static int run(const struct check_env *env, struct check_result *r)
 	struct wrong w;
 	int i;
 
-	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i)) {
+	PROBE_EACH(i, env, PROBE_peer) {
 		if (!probe_done(env, PROBE_peer, i, 0))
 			continue;
 		w = payload(env, i);

@@ -31,7 +31,7 @@ static int next_peer(const struct check_env *env, int gpu, int j)
 	const struct gpu *g = env->facts->gpus.gpu;
 
 	do
-		j = probe_next(env, j);
+		j = probe_next(env, PROBE_peer, j);
 	while (j >= 0 && (j == gpu || !gpu_equal(&g[gpu], &g[j])));
 	return j;
 }
@@ -143,7 +143,7 @@ static bool is_switched(const struct check_env *env, const struct rate_rule *rul
 
 	if (isnan(all))
 		return false;
-	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i)) {
+	PROBE_EACH(i, env, PROBE_peer) {
 		/* The profile is about the first GPU's model. */
 		if (i > 0 && !gpu_equal(&g[0], &g[i]))
 			continue;
@@ -182,7 +182,7 @@ static void fill_best(struct rates *l)
 	const struct check_env *env = l->env;
 	int i, s;
 
-	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i))
+	PROBE_EACH(i, env, PROBE_peer)
 		for (s = 0; s < PROBE_SHOTS; s++) {
 			l->value[s][i][PAIRS_BEST] = NAN;
 			l->value[s][i][PAIRS_WORST] = NAN;
@@ -200,7 +200,7 @@ static void fill_worst(struct rates *l, struct pairs *p)
 	const struct check_env *env = l->env;
 	int i, s;
 
-	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i)) {
+	PROBE_EACH(i, env, PROBE_peer) {
 		p->worst[i] = worst_peer(l, i);
 		for (s = 0; p->worst[i] >= 0 && s < PROBE_SHOTS; s++)
 			if (may_fill(l, s, i))
@@ -223,7 +223,7 @@ void pairs_open(struct pairs *p, struct rates *l, const struct rate_rule *rule,
 	l->no_peers = l->relative_only;
 	l->peers_by[PAIRS_WORST] = PAIRS_USUAL;
 	fill_best(l);
-	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i))
+	PROBE_EACH(i, env, PROBE_peer)
 		p->low[i] = rates_hold(l, i, PAIRS_BEST, 0).sense == YARD_LOW;
 	fill_worst(l, p);
 }
@@ -290,7 +290,7 @@ void pairs_judge_access(const struct rates *l, struct check_result *r)
 {
 	int i;
 
-	for (i = probe_next(l->env, -1); i >= 0; i = probe_next(l->env, i)) {
+	PROBE_EACH(i, l->env, PROBE_peer) {
 		if (!probe_done(l->env, l->rule->probe, i, 0))
 			continue;
 		if (!l->relative_only)

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * passes - the state document "probes": when which GPU passed which probe, and
- * when one was tried that did not pass.
+ * passes - the state document "probes": when which place passed which probe,
+ * and when one was tried that did not pass.
  *
  * {"boot": ID, "driver": VERSION, "build": kernels,
- *  "gpus": {UUID: {PROBE: time}}, "tried": {UUID: {PROBE: time}}}
+ *  "gpus": {UUID: {PROBE: time}}, "tried": {UUID: {PROBE: time}},
+ *  "ports": {"boot": ID, "build": kernels,
+ *            "passed": {"mlx5_0:1": {PROBE: time}}, "tried": {...}}}
  *
- * Another boot, driver or build of the kernels voids it.
+ * Another boot or build of the kernels voids it, and what is of GPUs another
+ * driver as well.
  */
 #ifndef ASSAY_PASSES_H
 #define ASSAY_PASSES_H
@@ -29,13 +32,13 @@ struct passes {
 
 /* Void what is of other circumstances. Before passes_note(). */
 void passes_begin(const struct passes *p);
-void passes_note(const struct passes *p, int gpu, enum probe probe, bool passed);
+void passes_note(const struct passes *p, int place, enum probe probe, bool ok);
 
-/* When GPU number gpu passed it; 0: never, or in other circumstances. */
-int64_t passes_at(const struct passes *p, int gpu, enum probe probe);
+/* When that place passed it; 0: never, or in other circumstances. */
+int64_t passes_at(const struct passes *p, int place, enum probe probe);
 
 /* Is it to be measured: its pass is older than ttl_s, and its last attempt
  * than PASSES_RETRY_S (than ttl_s, if that is less)? */
-bool passes_want(const struct passes *p, int gpu, enum probe probe, int ttl_s);
+bool passes_want(const struct passes *p, int place, enum probe probe, int ttl_s);
 
 #endif

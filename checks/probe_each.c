@@ -9,41 +9,54 @@
 #include <string.h>
 
 #include "checks/gpu_each.h"
+#include "checks/places.h"
 #include "checks/probe_fault.h"
+#include "checks/rdma_fault.h"
 #include "lib/nvml.h"
 
 const struct probe_shot *probe_shot(const struct check_env *env,
-				    enum probe probe, int gpu, int shot)
+				    enum probe probe, int place, int shot)
 {
-	return &env->probes->gpu[gpu].probe[probe].shot[shot];
+	struct facts_probes *p = (struct facts_probes *)env->probes;
+
+	return &probe_results(p, place)[probe].shot[shot];
 }
 
-int probe_next(const struct check_env *env, int i)
+bool probe_chosen(const struct check_env *env, int place)
 {
-	int count = env->facts->gpus.count;
-
-	if (count > PROBE_GPUS_MAX)
-		count = PROBE_GPUS_MAX;
-	for (i++; i < count; i++)
-		if (env->probes->gpu[i].chosen)
-			return i;
-	return -1;
+	return place_is_port(place) ?
+		       env->probes->port[place - PROBE_GPUS_MAX].chosen :
+		       env->probes->gpu[place].chosen;
 }
 
-bool probe_done(const struct check_env *env, enum probe probe, int gpu,
+int probe_next(const struct check_env *env, enum probe probe, int i)
+{
+	do
+		i = place_next(env->facts, probe, i);
+	while (i >= 0 && !probe_chosen(env, i));
+	return i;
+}
+
+static bool is_mig(const struct check_env *env, int place)
+{
+	return !place_is_port(place) && env->probes->gpu[place].mig;
+}
+
+bool probe_done(const struct check_env *env, enum probe probe, int place,
 		int shot)
 {
-	const struct gpu_probes *g = &env->probes->gpu[gpu];
+	const struct probe_shot *s = probe_shot(env, probe, place, 0);
 
-	return g->chosen && !g->mig && g->probe[probe].shot[0].end == PROBE_DONE &&
-	       g->probe[probe].shot[shot].end == PROBE_DONE;
+	return probe_chosen(env, place) && !is_mig(env, place) &&
+	       s[0].end == PROBE_DONE && s[shot].end == PROBE_DONE;
 }
 
 /* ---- how it ended --------------------------------------------------------- */
 
-static const char *reason(const struct gpu_probes *g, const struct probe_shot *s)
+static const char *reason(const struct probe_look *l, int place,
+			  const struct probe_shot *s)
 {
-	if (g->mig)
+	if (is_mig(l->env, place))
 		return "in MIG mode";
 	if (s->why[0])
 		return s->why;
@@ -51,14 +64,21 @@ static const char *reason(const struct gpu_probes *g, const struct probe_shot *s
 				      "cannot be measured";
 }
 
-static void add_fault(struct probe_look *l, int gpu, const struct probe_shot *s)
+static void add_fault(struct probe_look *l, int place,
+		      const struct probe_shot *s)
 {
-	const struct probe_fault *fault = probe_fault(s->rc);
+	bool rdma = probe_rc_is_rdma(s);
+	const struct probe_fault *fault = rdma ? rdma_fault_of(s->rc) :
+						 probe_fault(s->rc);
 	struct finding *f;
 
-	f = result_add_gpu(l->r, fault->status, "fault", l->env, gpu,
-			   "%s (CUDA %d%s%s)", fault->text, s->rc,
-			   s->call[0] ? " of " : "", s->call);
+	if (rdma)
+		f = place_finding(l->r, fault->status, "fault", l->env, place,
+				  "%s", s->why[0] ? s->why : fault->text);
+	else
+		f = place_finding(l->r, fault->status, "fault", l->env, place,
+				  "%s (CUDA %d%s%s)", fault->text, s->rc,
+				  s->call[0] ? " of " : "", s->call);
 	if (!f)
 		return;
 	f->value = s->rc;
@@ -69,50 +89,70 @@ static void add_fault(struct probe_look *l, int gpu, const struct probe_shot *s)
 }
 
 /* What went wrong in a shot, as a finding. */
-static void tell(struct probe_look *l, int gpu, const struct probe_shot *s)
+static void tell(struct probe_look *l, int place, const struct probe_shot *s)
 {
 	switch (s->end) {
 	case PROBE_FAULT:
-		add_fault(l, gpu, s);
+		add_fault(l, place, s);
 		break;
 	case PROBE_TIMEOUT:
-		result_add_gpu(l->r, STATUS_SKIP, "timeout", l->env, gpu,
-			       "no answer in time%s%s",
-			       s->call[0] ? ", in " : "", s->call);
+		place_finding(l->r, STATUS_SKIP, "timeout", l->env, place,
+			      "no answer in time%s%s",
+			      s->call[0] ? ", in " : "", s->call);
 		break;
 	case PROBE_BROKEN:
-		result_add_gpu(l->r, STATUS_ERROR, "broken", l->env, gpu, "%s",
-			       s->why[0] ? s->why : "the probe broke");
+		place_finding(l->r, STATUS_ERROR, "broken", l->env, place, "%s",
+			      s->why[0] ? s->why : "the probe broke");
 		break;
 	default:
 		break;
 	}
 }
 
-bool probe_measured(struct probe_look *l, int gpu)
+/* Of the first. */
+static void note_why(struct probe_look *l, int place, const char *why)
 {
-	const struct gpu_probes *g = &l->env->probes->gpu[gpu];
-	const struct probe_shot *s = probe_shot(l->env, l->probe, gpu, 0);
+	char name[PLACE_SIZE];
+
+	if (!l->why[0])
+		snprintf(l->why, sizeof(l->why), "%s: %s",
+			 place_name(l->env->facts, place, name), why);
+}
+
+bool probe_measured(struct probe_look *l, int place)
+{
+	const struct probe_shot *s = probe_shot(l->env, l->probe, place, 0);
 	int i;
 
-	for (i = 0; !g->mig && i < PROBE_SHOTS; i++)
-		tell(l, gpu, &s[i]);
-	if (probe_done(l->env, l->probe, gpu, 0)) {
+	for (i = 0; !is_mig(l->env, place) && i < PROBE_SHOTS; i++)
+		tell(l, place, &s[i]);
+	if (probe_done(l->env, l->probe, place, 0)) {
 		l->measured++;
 		return true;
 	}
-	if (!l->why[0])
-		snprintf(l->why, sizeof(l->why), "GPU%d: %s",
-			 l->env->facts->gpus.gpu[gpu].index, reason(g, s));
+	note_why(l, place, reason(l, place, s));
 	return false;
+}
+
+void probe_left_out(struct probe_look *l, int place)
+{
+	const struct probe_shot *s = probe_shot(l->env, l->probe, place, 0);
+
+	if (s->end == PROBE_NONE && s->why[0])
+		note_why(l, place, s->why);
 }
 
 int probe_end(struct probe_look *l)
 {
-	if (l->measured || l->r->count)
+	const char *why = l->env->probes->why;
+
+	if (l->measured || l->r->count || l->r->check->also_state)
 		return 0;
-	return result_skip(l->r, "%s",
-			   l->why[0] ? l->why : "no GPU was to be measured");
+	if (probe_is_of_ports(l->probe))
+		why = "no port was to be measured";
+	else if (!why[0])
+		why = "no GPU was to be measured";
+	return result_skip(l->r, "%s", l->why[0] ? l->why : why);
 }
 
 /* ---- conditions ------------------------------------------------------------ */
@@ -219,45 +259,53 @@ static void set_text(json_t *obj, const char *key, const char *text)
 		json_object_set_new(obj, key, json_string(text));
 }
 
-static json_t *conditions(const struct check_env *env, const struct probe_shot *s)
+static void add_number(json_t *obj, const struct probe_conditions *c, size_t i)
+{
+	int32_t v;
+
+	memcpy(&v, (const char *)c + numbers[i].offset, sizeof(v));
+	if (v >= 0)
+		json_object_set_new(obj, numbers[i].key, json_integer(v));
+}
+
+static json_t *conditions(const struct check_env *env, int place,
+			  const struct probe_shot *s)
 {
 	json_t *obj = json_object();
-	int32_t v;
 	size_t i;
 
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		memcpy(&v, (const char *)&s->cond + numbers[i].offset,
-		       sizeof(v));
-		if (v >= 0)
-			json_object_set_new(obj, numbers[i].key,
-					    json_integer(v));
-	}
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		add_number(obj, &s->cond, i);
 	if (s->cond.throttle >= 0)
 		json_object_set_new(obj, "throttle",
 				    json_integer(s->cond.throttle));
-	set_text(obj, "driver", env->facts->gpus.driver);
+	if (place_is_port(place)) {
+		set_text(obj, "driver", place_hca(env->facts, place)->driver);
+		set_text(obj, "firmware", place_hca(env->facts, place)->fw);
+	} else {
+		set_text(obj, "driver", env->facts->gpus.driver);
+	}
 	set_text(obj, "kernels", env->probes->build_id);
 	return obj;
 }
 
-json_t *probe_report(const struct check_env *env, enum probe probe, int gpu,
+json_t *probe_report(const struct check_env *env, enum probe probe, int place,
 		     int shot)
 {
 	static const char *const end[] = { "none",   "done",  "unable",
 					   "broken", "fault", "timeout" };
-	const struct probe_shot *s = probe_shot(env, probe, gpu, shot);
+	const struct probe_shot *s = probe_shot(env, probe, place, shot);
 	json_t *obj = json_object();
-	char subject[24];
+	char name[PLACE_SIZE];
 
-	snprintf(subject, sizeof(subject), "GPU%d",
-		 env->facts->gpus.gpu[gpu].index);
 	if (!shot)
-		set_text(obj, "subject", subject);
+		set_text(obj, "subject", place_name(env->facts, place, name));
 	if (s->end != PROBE_DONE) {
 		set_text(obj, "end", end[s->end]);
 		set_text(obj, "why", s->why);
 	} else {
-		json_object_set_new(obj, "conditions", conditions(env, s));
+		json_object_set_new(obj, "conditions",
+				    conditions(env, place, s));
 	}
 	if (s->partial)
 		json_object_set_new(obj, "partial", json_true());

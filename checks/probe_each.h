@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * probe_each - what the judges of probes share: which GPUs were measured, why
+ * probe_each - what the judges of probes share: which places were measured, why
  * others were not, and under which conditions.
  */
 #ifndef ASSAY_PROBE_EACH_H
@@ -11,34 +11,44 @@
 
 #include "checks/check.h"
 
-/* A GPU's result of one probe. shot: 0 first, 1 repeat. */
+/* A place's result of one probe. shot: 0 first, 1 repeat. */
 const struct probe_shot *probe_shot(const struct check_env *env,
-				    enum probe probe, int gpu, int shot);
+				    enum probe probe, int place, int shot);
 
-/* The place behind i (-1: the first) of a GPU that the plan has; -1 behind
- * the last. */
-int probe_next(const struct check_env *env, int i);
+/* The place behind i (-1: the first) of those that such a probe measures, if
+ * the plan has it; -1 behind the last. */
+int probe_next(const struct check_env *env, enum probe probe, int i);
 
-/* Is the shot done (the first one, if the GPU was to be measured at all)? */
-bool probe_done(const struct check_env *env, enum probe probe, int gpu,
+#define PROBE_EACH(i, env, probe) \
+	for ((i) = probe_next(env, probe, -1); (i) >= 0; \
+	     (i) = probe_next(env, probe, i))
+
+/* Has the plan that place? */
+bool probe_chosen(const struct check_env *env, int place);
+
+/* Is the shot done (the first one, if the place was to be measured at all)? */
+bool probe_done(const struct check_env *env, enum probe probe, int place,
 		int shot);
 
-/* One judge looking at one GPU's result after the other. Start with the first
- * three set and the rest zero. */
+/* One judge looking at one place's result after the other. Start with the
+ * first three set and the rest zero. */
 struct probe_look {
 	const struct check_env *env;
 	struct check_result *r;
 	enum probe probe;
-	int measured;		/* GPUs with a first shot */
+	int measured;		/* places with a first shot */
 	char why[160];		/* of the first one that was not */
 };
 
-/* Was GPU number gpu measured? Faults and time-outs of either shot become
- * findings; that it was not its turn, or cannot be, only a reason. */
-bool probe_measured(struct probe_look *l, int gpu);
+/* Was that place measured? Faults and time-outs of either shot become findings;
+ * that it was not its turn, or cannot be, only a reason. */
+bool probe_measured(struct probe_look *l, int place);
 
-/* How a judge ends: 0, and SKIP with the reason if no GPU was measured and
- * there is nothing else to say. */
+/* It was not even to be measured: why, if the place says so. */
+void probe_left_out(struct probe_look *l, int place);
+
+/* How a judge ends: 0, and SKIP with the reason if no place was measured and
+ * there is nothing else to say (as a check that also judges state has). */
 int probe_end(struct probe_look *l);
 
 /* ---- conditions --------------------------------------------------------- */
@@ -58,10 +68,10 @@ bool probe_is_fair(const struct probe_shot *s, bool host);
 
 /* ---- for the record (check_result.measured) ------------------------------ */
 
-/* What the measurement of a GPU was taken under: {"subject", "end" and "why"
+/* What the measurement of a place was taken under: {"subject", "end" and "why"
  * unless it is done, "conditions", "partial" if time was short}; figures are
  * the caller's to add. */
-json_t *probe_report(const struct check_env *env, enum probe probe, int gpu,
+json_t *probe_report(const struct check_env *env, enum probe probe, int place,
 		     int shot);
 
 /* Append to r->measured (steals obj). */

@@ -6,65 +6,102 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "checks/places.h"
+
 #define STEP 0.7
 #define STEPS_MAX 9
 #define FOR_SURE 0.9
 
+#define GPUS "gpus"
+#define PORTS "ports"
+
+static const char *kind(int place)
+{
+	return place_is_port(place) ? PORTS : GPUS;
+}
+
 /* What samples are comparable by; "" where the driver is not known. */
-static const char *basis(const struct check_env *env, char *buf, size_t size)
+static const char *basis(const struct check_env *env, int place, char *buf,
+			 size_t size)
 {
 	const struct facts_gpus *g = &env->facts->gpus;
 	const char *driver = g->driver[0] ? g->driver : g->kernel_driver;
 
+	if (place_is_port(place))
+		driver = place_hca(env->facts, place)->fw[0] ?
+				 place_hca(env->facts, place)->fw :
+				 "-";
 	buf[0] = '\0';
 	if (driver[0])
 		snprintf(buf, size, "%s %s", driver, env->probes->build_id);
 	return buf;
 }
 
-static bool is_comparable(const json_t *doc, const struct check_env *env)
+static const json_t *of_place(const json_t *doc, const struct check_env *env,
+			      int place)
 {
-	const char *was = json_string_value(json_object_get(doc, "basis"));
+	char id[PLACE_SIZE];
+
+	return json_object_get(json_object_get(doc, kind(place)),
+			       place_id(env->facts, place, id));
+}
+
+/* Where the basis is kept: one for all GPUs, one for each port. */
+static const json_t *of_basis(const json_t *doc, const struct check_env *env,
+			      int place)
+{
+	return place_is_port(place) ? of_place(doc, env, place) : doc;
+}
+
+static bool is_comparable(const json_t *doc, const struct check_env *env,
+			  int place)
+{
+	const json_t *at = of_basis(doc, env, place);
+	const char *was = json_string_value(json_object_get(at, "basis"));
 	char now[80];
 
-	return was && *basis(env, now, sizeof(now)) && !strcmp(was, now);
+	return was && *basis(env, place, now, sizeof(now)) && !strcmp(was, now);
 }
 
-static const json_t *of_gpu(const json_t *doc, const struct check_env *env,
-			    int gpu)
+/* The place of its kind that is remembered by this; -1: it is gone. */
+static int find(const struct check_env *env, enum probe probe, const char *id)
 {
-	return json_object_get(json_object_get(doc, "gpus"),
-			       env->facts->gpus.gpu[gpu].uuid);
-}
-
-static bool is_here(const struct check_env *env, const char *uuid)
-{
+	char buf[PLACE_SIZE];
 	int i;
 
-	for (i = 0; i < env->facts->gpus.count; i++)
-		if (!strcmp(env->facts->gpus.gpu[i].uuid, uuid))
-			return true;
-	return false;
+	PLACE_EACH(i, env->facts, probe)
+		if (!strcmp(place_id(env->facts, i, buf), id))
+			return i;
+	return -1;
 }
 
-/* Forget GPUs that are gone, and samples that compare with nothing now. */
-static void tidy(json_t *doc, const struct check_env *env)
+/* Forget what is gone, and samples that compare with nothing now. doc: as it
+ * was, with its basis. */
+static void tidy_kind(json_t *doc, const struct check_env *env,
+		      enum probe probe)
 {
-	bool comparable = is_comparable(doc, env);
-	json_t *gpus = json_object_get(doc, "gpus");
-	const char *uuid;
-	json_t *gpu;
-	char now[80];
+	json_t *all = json_object_get(doc, probe_is_of_ports(probe) ? PORTS :
+								      GPUS);
+	const char *id;
+	json_t *one;
 	void *next;
+	int place;
 
-	json_object_foreach_safe(gpus, next, uuid, gpu) {
-		if (!is_here(env, uuid))
-			json_object_del(gpus, uuid);
-		else if (!comparable)
-			json_object_del(gpu, "samples");
+	json_object_foreach_safe(all, next, id, one) {
+		place = find(env, probe, id);
+		if (place < 0)
+			json_object_del(all, id);
+		else if (!is_comparable(doc, env, place))
+			json_object_del(one, "samples");
 	}
-	json_object_set_new(doc, "basis",
-			    json_string(basis(env, now, sizeof(now))));
+}
+
+static void set_basis(json_t *obj, const struct check_env *env, int place)
+{
+	char now[80];
+
+	json_object_set_new(obj, "basis",
+			    json_string(basis(env, place, now, sizeof(now))));
 }
 
 /* The document that the next run will find. */
@@ -73,7 +110,8 @@ static json_t *next_doc(struct check_result *r, const struct check_env *env)
 	if (r->memory)
 		return r->memory;
 	r->memory = env->memory ? json_deep_copy(env->memory) : json_object();
-	tidy(r->memory, env);
+	tidy_kind(r->memory, env, PROBE_context);
+	tidy_kind(r->memory, env, PROBE_loopback);
 	return r->memory;
 }
 
@@ -90,24 +128,28 @@ static json_t *member(json_t *obj, const char *key)
 }
 
 static json_t *next_part(struct check_result *r, const struct check_env *env,
-			 int gpu, const char *part)
+			 int place, const char *part)
 {
-	const char *uuid = env->facts->gpus.gpu[gpu].uuid;
+	char id[PLACE_SIZE];
+	json_t *doc, *one;
 
-	if (!uuid[0])
+	if (!*place_id(env->facts, place, id))
 		return NULL;
-	return member(member(member(next_doc(r, env), "gpus"), uuid), part);
+	doc = next_doc(r, env);
+	one = member(member(doc, kind(place)), id);
+	set_basis(place_is_port(place) ? one : doc, env, place);
+	return member(one, part);
 }
 
-int past_samples(const struct check_env *env, int gpu, const char *key, double *v)
+int past_samples(const struct check_env *env, int place, const char *key, double *v)
 {
 	const json_t *list, *sample;
 	size_t i;
 	int n = 0;
 
-	if (!is_comparable(env->memory, env))
+	if (!is_comparable(env->memory, env, place))
 		return 0;
-	list = json_object_get(of_gpu(env->memory, env, gpu), "samples");
+	list = json_object_get(of_place(env->memory, env, place), "samples");
 	list = json_object_get(list, key);
 	for (i = 0; i < json_array_size(list) && n < PAST_SAMPLES; i++) {
 		sample = json_array_get(list, i);
@@ -117,10 +159,10 @@ int past_samples(const struct check_env *env, int gpu, const char *key, double *
 	return n;
 }
 
-void past_add(struct check_result *r, const struct check_env *env, int gpu,
+void past_add(struct check_result *r, const struct check_env *env, int place,
 	      const char *key, double v)
 {
-	json_t *samples = next_part(r, env, gpu, "samples");
+	json_t *samples = next_part(r, env, place, "samples");
 	json_t *list = json_object_get(samples, key);
 
 	if (!json_is_array(list)) {
@@ -132,56 +174,56 @@ void past_add(struct check_result *r, const struct check_env *env, int gpu,
 		json_array_remove(list, 0);
 }
 
-const char *past_open(const struct check_env *env, int gpu, const char *key)
+const char *past_open(const struct check_env *env, int place, const char *key)
 {
 	const json_t *open;
 
-	open = json_object_get(of_gpu(env->memory, env, gpu), "open");
+	open = json_object_get(of_place(env->memory, env, place), "open");
 	return json_string_value(json_object_get(open, key));
 }
 
-void past_set_open(struct check_result *r, const struct check_env *env, int gpu,
+void past_set_open(struct check_result *r, const struct check_env *env, int place,
 		   const char *key, const char *evidence)
 {
-	const char *was = past_open(env, gpu, key);
+	const char *was = past_open(env, place, key);
 	json_t *open;
 
 	if (!evidence ? !was : was && !strcmp(was, evidence))
 		return;
-	open = next_part(r, env, gpu, "open");
+	open = next_part(r, env, place, "open");
 	if (evidence)
 		json_object_set_new(open, key, json_string(evidence));
 	else
 		json_object_del(open, key);
 }
 
-double past_number(const struct check_env *env, int gpu, const char *key)
+double past_number(const struct check_env *env, int place, const char *key)
 {
 	const json_t *numbers;
 
-	numbers = json_object_get(of_gpu(env->memory, env, gpu), "numbers");
+	numbers = json_object_get(of_place(env->memory, env, place), "numbers");
 	return json_number_value(json_object_get(numbers, key));
 }
 
 void past_set_number(struct check_result *r, const struct check_env *env,
-		     int gpu, const char *key, double v)
+		     int place, const char *key, double v)
 {
-	if (v == past_number(env, gpu, key))
+	if (v == past_number(env, place, key))
 		return;
-	json_object_set_new(next_part(r, env, gpu, "numbers"), key,
+	json_object_set_new(next_part(r, env, place, "numbers"), key,
 			    json_real(v));
 }
 
-void past_remind(struct check_result *r, const struct check_env *env, int gpu)
+void past_remind(struct check_result *r, const struct check_env *env, int place)
 {
 	const json_t *open, *evidence;
 	struct finding *f;
 	const char *key;
 
-	open = json_object_get(of_gpu(env->memory, env, gpu), "open");
+	open = json_object_get(of_place(env->memory, env, place), "open");
 	json_object_foreach((json_t *)open, key, evidence) {
-		f = result_add_gpu(r, STATUS_SKIP, key, env, gpu,
-				   "was bad, not measured this time");
+		f = place_finding(r, STATUS_SKIP, key, env, place,
+				  "was bad, not measured this time");
 		if (f && json_is_string(evidence))
 			snprintf(f->evidence, sizeof(f->evidence), "%s",
 				 json_string_value(evidence));

@@ -6,92 +6,108 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "checks/gpu_each.h"
 #include "checks/node.h"
+#include "checks/places.h"
 #include "checks/probe_low.h"
 #include "checks/probe_past.h"
 
 #define SAME_PEAK 0.01
 
+/* A time as how often it goes into a second, and that as a time. */
+static double in_a_second(const struct rate_rule *rule, double v)
+{
+	return rule->times ? 1e6 / v : v;
+}
+
+static void take_shot(struct rates *l, int place, int shot)
+{
+	const struct probe_shot *s;
+	int f;
+
+	if (!probe_done(l->env, l->rule->probe, place, shot))
+		return;
+	s = probe_shot(l->env, l->rule->probe, place, shot);
+	for (f = 0; f < l->rule->figures; f++)
+		l->value[shot][place][f] = in_a_second(l->rule, s->figure[f]);
+}
+
 void rates_open(struct rates *l, const struct rate_rule *rule,
 		const struct check_env *env)
 {
-	const struct probe_shot *shot;
 	int i, s, f;
 
 	*l = (struct rates){ .rule = rule, .env = env };
 	for (f = 0; f < PROBE_FIGURES; f++)
 		l->peers_by[f] = f;
 	for (s = 0; s < PROBE_SHOTS; s++)
-		for (i = 0; i < PROBE_GPUS_MAX; i++)
+		for (i = 0; i < PROBE_PLACES; i++)
 			for (f = 0; f < PROBE_FIGURES; f++)
 				l->value[s][i][f] = NAN;
-	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i))
-		for (s = 0; s < PROBE_SHOTS; s++) {
-			if (!probe_done(env, rule->probe, i, s))
-				continue;
-			shot = probe_shot(env, rule->probe, i, s);
-			for (f = 0; f < rule->figures; f++)
-				l->value[s][i][f] = shot->figure[f];
-		}
+	PROBE_EACH(i, env, rule->probe)
+		for (s = 0; s < PROBE_SHOTS; s++)
+			take_shot(l, i, s);
 }
 
 /* ---- the references -------------------------------------------------------- */
-
-static bool is_equal(const struct check_env *env, int a, int b)
-{
-	const struct gpu *g = env->facts->gpus.gpu;
-
-	return a == b || gpu_equal(&g[a], &g[b]);
-}
 
 static bool is_known_value(double v)
 {
 	return isfinite(v) && v > 0;
 }
 
-/* Could GPUs a and b at most do the same? One may sit in a narrower slot. */
+/* Could a and b at most do the same? One may sit in a narrower slot. */
 static bool is_comparable(const struct rates *l, int a, int b)
 {
+	const struct rate_rule *rule = l->rule;
 	double x, y;
 
 	if (a == b)
 		return true;
-	if (!is_equal(l->env, a, b))
+	if (!place_equal(l->env->facts, a, b) ||
+	    (rule->alike && !rule->alike(l->env, a, b)))
 		return false;
-	if (!l->rule->peak || l->relative_only)
+	if (!rule->peak || l->relative_only)
 		return true;
-	x = l->rule->peak(l->env, a);
-	y = l->rule->peak(l->env, b);
+	x = rule->peak(l->env, a);
+	y = rule->peak(l->env, b);
 	return isfinite(x) && isfinite(y) ? fabs(x - y) <= SAME_PEAK * x
 					  : isfinite(x) == isfinite(y);
 }
 
-static void add_peers(struct yardstick *y, const struct rates *l, int gpu,
+static struct rate_share share_of(const struct rate_rule *rule, int figure)
+{
+	if (rule->share)
+		return rule->share[figure];
+	return (struct rate_share){ rule->peers, rule->history };
+}
+
+static void add_peers(struct yardstick *y, const struct rates *l, int place,
 		      int figure)
 {
-	double v[PROBE_GPUS_MAX];
+	const struct rate_rule *rule = l->rule;
 	int by = l->peers_by[figure];
+	double v[PROBE_PLACES];
 	int i, n = 0;
 
 	if (l->no_peers)
 		return;
-	for (i = probe_next(l->env, -1); i >= 0; i = probe_next(l->env, i))
+	PROBE_EACH(i, l->env, rule->probe)
 		if (is_known_value(l->value[0][i][by]) &&
-		    is_comparable(l, gpu, i) &&
-		    probe_is_fair(probe_shot(l->env, l->rule->probe, i, 0),
-				  l->rule->host))
+		    is_comparable(l, place, i) &&
+		    probe_is_fair(probe_shot(l->env, rule->probe, i, 0),
+				  rule->host))
 			v[n++] = l->value[0][i][by];
-	yardstick_peers(y, v, n, l->rule->peers);
+	yardstick_peers(y, v, n, share_of(rule, figure).peers);
 }
 
-static void add_history(struct yardstick *y, const struct rates *l, int gpu,
-			const char *key)
+static void add_history(struct yardstick *y, const struct rates *l, int place,
+			int figure)
 {
+	const struct rate_rule *rule = l->rule;
 	double v[PAST_SAMPLES];
-	int n = past_samples(l->env, gpu, key, v);
+	int n = past_samples(l->env, place, rule->figure[figure].name, v);
 
-	yardstick_history(y, v, n, l->rule->history);
+	yardstick_history(y, v, n, share_of(rule, figure).history);
 }
 
 static double of_profile(const struct profile *p, size_t offset)
@@ -99,48 +115,66 @@ static double of_profile(const struct profile *p, size_t offset)
 	return offset ? *(const double *)((const char *)p + offset) : NAN;
 }
 
-/* The profile, and what the site expects, are about the model of the node's
- * first GPU. */
-static const struct profile *profile_of(const struct check_env *env, int gpu)
+/* The profile is about the model of the node's first GPU. */
+static const struct profile *profile_of(const struct check_env *env, int place)
 {
-	return is_equal(env, 0, gpu) ? env->profile : NULL;
+	return !place_is_port(place) && place_equal(env->facts, 0, place) ?
+		       env->profile :
+		       NULL;
 }
 
-static void add_absolute(struct yardstick *y, const struct rates *l, int gpu,
+/* Is enough known of it to call it broken? Of a port that is its rate. */
+static bool is_known_model(const struct check_env *env, int place)
+{
+	return place_is_port(place) ?
+		       place_port(env->facts, place)->rate_gbit > 0 :
+		       profile_of(env, place) != NULL;
+}
+
+static void add_site(struct yardstick *y, const struct rates *l, int place,
+		     const struct rate_figure *f)
+{
+	double expected;
+
+	if (!f->site_key || !place_is_sites(l->env, place))
+		return;
+	expected = (double)check_cfg_int(l->env, l->rule->check, f->site_key);
+	if (expected > 0)
+		yardstick_site(y, l->rule->times ? 1e9 / expected : expected);
+}
+
+static void add_absolute(struct yardstick *y, const struct rates *l, int place,
 			 const struct rate_figure *f)
 {
-	const struct profile *p = profile_of(l->env, gpu);
+	const struct profile *p = profile_of(l->env, place);
 	const struct rate_rule *rule = l->rule;
 
-	if (f->site_key && is_equal(l->env, 0, gpu))
-		yardstick_site(y, (double)check_cfg_int(l->env, rule->check,
-							f->site_key));
-	if (!p || l->relative_only)
+	add_site(y, l, place, f);
+	if (!is_known_model(l->env, place) || l->relative_only)
 		return;
 	if (rule->peak)
-		yardstick_physical(y, rule->peak(l->env, gpu), rule->peak_floor,
-				   rule->peak_achieved);
+		yardstick_physical(y, rule->peak(l->env, place),
+				   rule->peak_floor, rule->peak_achieved);
 	yardstick_profile(y, of_profile(p, f->own));
 	yardstick_estimate(y, of_profile(p, f->estimate));
 }
 
-struct yard_sight rates_hold(const struct rates *l, int gpu, int figure, int shot)
+struct yard_sight rates_hold(const struct rates *l, int place, int figure, int shot)
 {
-	const struct rate_figure *f = &l->rule->figure[figure];
 	struct yardstick y;
 
 	yardstick_init(&y);
-	add_absolute(&y, l, gpu, f);
-	add_peers(&y, l, gpu, figure);
-	add_history(&y, l, gpu, f->name);
-	return yardstick_hold(&y, l->value[shot][gpu][figure]);
+	add_absolute(&y, l, place, &l->rule->figure[figure]);
+	add_peers(&y, l, place, figure);
+	add_history(&y, l, place, figure);
+	return yardstick_hold(&y, l->value[shot][place][figure]);
 }
 
-/* ---- one figure of one GPU ---------------------------------------------------- */
+/* ---- one figure of one place -------------------------------------------------- */
 
 struct opinion {
 	const struct rates *l;
-	int gpu, figure;
+	int place, figure;
 	enum status status; /* PASS, WARN, FAIL */
 	double value;
 	struct yard_sight sight;
@@ -149,21 +183,26 @@ struct opinion {
 
 static const struct probe_shot *shot_of(const struct opinion *o, int shot)
 {
-	return probe_shot(o->l->env, o->l->rule->probe, o->gpu, shot);
+	return probe_shot(o->l->env, o->l->rule->probe, o->place, shot);
 }
 
-/* "1710<2520 GB/s" and what there is to add. */
+/* "1710<2520 GB/s" or "3.9>2.6 us", and what there is to add. */
 static void say(struct opinion *o, enum status status, const char *more)
 {
-	char less[64], detail[64] = "";
+	const struct rate_rule *rule = o->l->rule;
+	char cmp[64], detail[64] = "";
 
 	o->status = status;
-	if (o->l->rule->detail)
-		o->l->rule->detail(o->l, o->gpu, o->figure, detail,
-				   sizeof(detail));
-	yardstick_less(o->value, o->sight.limit, less, sizeof(less));
-	snprintf(o->text, sizeof(o->text), "%s %s%s%s", less, o->l->rule->unit,
-		 detail, more);
+	if (rule->detail)
+		rule->detail(o->l, o->place, o->figure, detail, sizeof(detail));
+	if (rule->times)
+		yardstick_more(in_a_second(rule, o->value),
+			       in_a_second(rule, o->sight.limit), cmp,
+			       sizeof(cmp));
+	else
+		yardstick_less(o->value, o->sight.limit, cmp, sizeof(cmp));
+	snprintf(o->text, sizeof(o->text), "%s %s%s%s", cmp, rule->unit, detail,
+		 more);
 }
 
 static void say_excused(struct opinion *o, const char *why)
@@ -185,18 +224,20 @@ static void say_doubtful(struct opinion *o)
 
 static void say_unconfirmed(struct opinion *o, double again)
 {
+	const struct rate_rule *rule = o->l->rule;
 	char a[32], b[32];
 
+	yardstick_number(in_a_second(rule, o->value), a, sizeof(a));
+	yardstick_number(in_a_second(rule, again), b, sizeof(b));
 	o->status = STATUS_WARN;
-	snprintf(o->text, sizeof(o->text), "unconfirmed: %s, then %s %s",
-		 yardstick_number(o->value, a, sizeof(a)),
-		 yardstick_number(again, b, sizeof(b)), o->l->rule->unit);
+	snprintf(o->text, sizeof(o->text), "unconfirmed: %s, then %s %s", a, b,
+		 rule->unit);
 }
 
 /* Low twice: the better of the two is what counts. */
 static void say_confirmed(struct opinion *o, const struct yard_sight *again)
 {
-	double v = o->l->value[1][o->gpu][o->figure];
+	double v = o->l->value[1][o->place][o->figure];
 	const char *slow = probe_slowdown(shot_of(o, 1));
 	char more[64] = "";
 
@@ -209,10 +250,10 @@ static void say_confirmed(struct opinion *o, const struct yard_sight *again)
 	say(o, STATUS_FAIL, more);
 }
 
-static struct low_rate low_rate(const struct rates *l, int gpu)
+static struct low_rate low_rate(const struct rates *l, int place)
 {
-	const struct probe_shot *s = probe_shot(l->env, l->rule->probe, gpu, 0);
-	struct low_rate low = { .known_model = profile_of(l->env, gpu),
+	const struct probe_shot *s = probe_shot(l->env, l->rule->probe, place, 0);
+	struct low_rate low = { .known_model = is_known_model(l->env, place),
 				.repeated = s[1].end != PROBE_NONE };
 	int i;
 
@@ -224,9 +265,9 @@ static struct low_rate low_rate(const struct rates *l, int gpu)
 
 static void judge_low(struct opinion *o)
 {
-	double again = o->l->value[1][o->gpu][o->figure];
-	struct yard_sight sight = rates_hold(o->l, o->gpu, o->figure, 1);
-	struct low_rate low = low_rate(o->l, o->gpu);
+	double again = o->l->value[1][o->place][o->figure];
+	struct yard_sight sight = rates_hold(o->l, o->place, o->figure, 1);
+	struct low_rate low = low_rate(o->l, o->place);
 	const char *why;
 
 	low.measured_again = is_known_value(again);
@@ -242,8 +283,8 @@ static void judge_low(struct opinion *o)
 
 static void judge(struct opinion *o)
 {
-	o->value = o->l->value[0][o->gpu][o->figure];
-	o->sight = rates_hold(o->l, o->gpu, o->figure, 0);
+	o->value = o->l->value[0][o->place][o->figure];
+	o->sight = rates_hold(o->l, o->place, o->figure, 0);
 	if (o->sight.sense == YARD_LOW)
 		judge_low(o);
 	else if (o->sight.sense == YARD_DOUBTFUL)
@@ -264,12 +305,12 @@ static bool is_worse(const struct opinion *a, const struct opinion *b)
 
 /* ---- what comes of it ----------------------------------------------------------- */
 
-/* One for all figures of the GPU: which of them is the worst may change. */
+/* One for all figures of the place: which of them is the worst may change. */
 #define OPEN "low"
 
 static void name_evidence(const struct opinion *o, char *buf, size_t size)
 {
-	const char *open = past_open(o->l->env, o->gpu, OPEN);
+	const char *open = past_open(o->l->env, o->place, OPEN);
 	int step;
 
 	if (!open || sscanf(open, OPEN ":%d", &step) != 1)
@@ -282,16 +323,17 @@ static void add_finding(const struct opinion *o, struct check_result *r)
 	const char *name = o->l->rule->figure[o->figure].name;
 	struct finding *f;
 
-	f = result_add_gpu(r, o->status, name, o->l->env, o->gpu, "%s", o->text);
+	f = place_finding(r, o->status, name, o->l->env, o->place, "%s", o->text);
 	if (!f)
 		return;
-	node_numbers(f, o->value, o->sight.limit, o->l->rule->unit);
+	node_numbers(f, in_a_second(o->l->rule, o->value),
+		     in_a_second(o->l->rule, o->sight.limit), o->l->rule->unit);
 	name_evidence(o, f->evidence, sizeof(f->evidence));
 	if (o->status != STATUS_FAIL)
 		return;
 	f->remedy = REMEDY_SERVICE;
 	f->at_most = o->sight.gross ? ACTION_DRAIN : ACTION_DRAIN_AFTER;
-	past_set_open(r, o->l->env, o->gpu, OPEN, f->evidence);
+	past_set_open(r, o->l->env, o->place, OPEN, f->evidence);
 }
 
 static void remember(const struct opinion *o, struct check_result *r)
@@ -300,17 +342,17 @@ static void remember(const struct opinion *o, struct check_result *r)
 
 	if (is_known_value(o->value) && low_is_basis(o->sight.sense) &&
 	    probe_is_fair(shot_of(o, 0), o->l->rule->host))
-		past_add(r, o->l->env, o->gpu, name, o->value);
+		past_add(r, o->l->env, o->place, name, o->value);
 }
 
-static void judge_gpu(const struct rates *l, struct check_result *r, int gpu)
+static void judge_place(const struct rates *l, struct check_result *r, int place)
 {
 	struct opinion one, worst = { .status = STATUS_PASS };
 	int f, known = 0;
 
 	for (f = 0; f < l->rule->figures; f++) {
 		one = (struct opinion){
-			.l = l, .gpu = gpu, .figure = f, .status = STATUS_PASS
+			.l = l, .place = place, .figure = f, .status = STATUS_PASS
 		};
 		judge(&one);
 		remember(&one, r);
@@ -321,65 +363,66 @@ static void judge_gpu(const struct rates *l, struct check_result *r, int gpu)
 	if (worst.status != STATUS_PASS)
 		add_finding(&worst, r);
 	else if (known)
-		past_set_open(r, l->env, gpu, OPEN, NULL);
+		past_set_open(r, l->env, place, OPEN, NULL);
 	else
-		past_remind(r, l->env, gpu);
+		past_remind(r, l->env, place);
 }
 
-static json_t *report_shot(const struct rates *l, int gpu, int shot)
+static json_t *report_shot(const struct rates *l, int place, int shot)
 {
-	json_t *obj = probe_report(l->env, l->rule->probe, gpu, shot);
+	json_t *obj = probe_report(l->env, l->rule->probe, place, shot);
 	int f;
 
 	for (f = 0; f < l->rule->figures; f++)
 		probe_figure(obj, l->rule->figure[f].json,
-			     l->value[shot][gpu][f]);
+			     in_a_second(l->rule, l->value[shot][place][f]));
 	if (l->rule->report)
-		l->rule->report(l, gpu, shot, obj);
+		l->rule->report(l, place, shot, obj);
 	return obj;
 }
 
-static void report(const struct rates *l, struct check_result *r, int gpu)
+static void report(const struct rates *l, struct check_result *r, int place)
 {
-	const struct probe_shot *s = probe_shot(l->env, l->rule->probe, gpu, 0);
+	const struct probe_shot *s = probe_shot(l->env, l->rule->probe, place, 0);
 	json_t *obj;
 
 	if (s[0].end == PROBE_NONE)
 		return;
-	obj = report_shot(l, gpu, 0);
+	obj = report_shot(l, place, 0);
 	if (s[1].end != PROBE_NONE)
-		json_object_set_new(obj, "repeat", report_shot(l, gpu, 1));
+		json_object_set_new(obj, "repeat", report_shot(l, place, 1));
 	probe_record(r, obj);
 }
 
 int rates_judge(const struct rates *l, struct check_result *r)
 {
 	struct probe_look look = { .env = l->env, .r = r, .probe = l->rule->probe };
-	int count = l->env->facts->gpus.count;
 	int i;
 
-	for (i = 0; i < count && i < PROBE_GPUS_MAX; i++) {
+	PLACE_EACH(i, l->env->facts, l->rule->probe) {
 		if (!probe_done(l->env, l->rule->probe, i, 0))
 			past_remind(r, l->env, i);
-		if (!l->env->probes->gpu[i].chosen)
+		if (!probe_chosen(l->env, i)) {
+			probe_left_out(&look, i);
 			continue;
+		}
 		if (probe_measured(&look, i))
-			judge_gpu(l, r, i);
+			judge_place(l, r, i);
 		report(l, r, i);
 	}
 	return probe_end(&look);
 }
 
-bool rates_doubt(const struct rates *l, int gpu)
+bool rates_doubt(const struct rates *l, int place)
 {
-	struct low_rate low = low_rate(l, gpu);
+	struct low_rate low = low_rate(l, place);
 	int f;
 
-	if (!probe_done(l->env, l->rule->probe, gpu, 0) ||
+	if (!probe_done(l->env, l->rule->probe, place, 0) ||
 	    !low_is_doubted(&low))
 		return false;
 	for (f = 0; f < l->rule->figures; f++)
-		if (rates_hold(l, gpu, f, 0).sense == YARD_LOW)
+		if (rates_hold(l, place, f, 0).sense == YARD_LOW)
 			return true;
 	return false;
 }
@@ -394,10 +437,10 @@ int rates_run(const struct rate_rule *rule, const struct check_env *env,
 }
 
 bool rates_doubts(const struct rate_rule *rule, const struct check_env *env,
-		  int gpu)
+		  int place)
 {
 	struct rates l;
 
 	rates_open(&l, rule, env);
-	return rates_doubt(&l, gpu);
+	return rates_doubt(&l, place);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "checks/places.h"
 #include "checks/probe_past.h"
 #include "lib/scrub.h"
 
@@ -14,7 +15,7 @@
 
 static bool is_repeated(const struct wrong *w)
 {
-	return probe_shot(w->env, w->probe, w->gpu, 1)->end != PROBE_NONE;
+	return probe_shot(w->env, w->probe, w->place, 1)->end != PROBE_NONE;
 }
 
 bool wrong_doubt(const struct wrong *w)
@@ -27,8 +28,8 @@ static struct finding *add(const struct wrong *w, struct check_result *r,
 {
 	struct finding *f;
 
-	f = result_add_gpu(r, status, w->key, w->env, w->gpu, "%s%s", w->text,
-			   more);
+	f = place_finding(r, status, w->key, w->env, w->place, "%s%s", w->text,
+			  more);
 	if (!f)
 		return NULL;
 	if (w->subject[0])
@@ -42,29 +43,31 @@ void wrong_judge(const struct wrong *w, struct check_result *r)
 	struct finding *f;
 
 	if (!w->first) {
-		past_set_open(r, w->env, w->gpu, w->key, NULL);
+		past_set_open(r, w->env, w->place, w->key, NULL);
 	} else if (!is_repeated(w)) {
 		add(w, r, STATUS_WARN, ", to be repeated");
 	} else if (!w->again) {
 		add(w, r, STATUS_WARN, ", unconfirmed");
 	} else {
-		past_set_open(r, w->env, w->gpu, w->key, w->evidence);
+		past_set_open(r, w->env, w->place, w->key, w->evidence);
 		f = add(w, r, STATUS_FAIL, "");
 		if (!f)
 			return;
-		f->remedy = REMEDY_SERVICE;
-		f->hard = true;
+		f->remedy = w->remedy ? w->remedy : REMEDY_SERVICE;
+		f->hard = !w->soft;
+		if (w->soft)
+			f->at_most = ACTION_DRAIN_AFTER;
 	}
 }
 
-static struct wrong payload(const struct check_env *env, enum probe probe, int gpu)
+static struct wrong payload(const struct check_env *env, enum probe probe, int place)
 {
-	const struct probe_shot *s = probe_shot(env, probe, gpu, 0);
+	const struct probe_shot *s = probe_shot(env, probe, place, 0);
 
 	return (struct wrong){
 		.env = env,
 		.probe = probe,
-		.gpu = gpu,
+		.place = place,
 		.key = "corrupt",
 		.first = s[0].end == PROBE_DONE && s[0].corrupt,
 		.again = s[1].end == PROBE_DONE && s[1].corrupt,
@@ -78,7 +81,7 @@ void payload_judge(const struct check_env *env, enum probe probe,
 	struct wrong w;
 	int i;
 
-	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i)) {
+	PROBE_EACH(i, env, probe) {
 		if (!probe_done(env, probe, i, 0))
 			continue;
 		w = payload(env, probe, i);
@@ -87,11 +90,11 @@ void payload_judge(const struct check_env *env, enum probe probe,
 	}
 }
 
-bool payload_doubt(const struct check_env *env, enum probe probe, int gpu)
+bool payload_doubt(const struct check_env *env, enum probe probe, int place)
 {
-	struct wrong w = payload(env, probe, gpu);
+	struct wrong w = payload(env, probe, place);
 
-	return probe_done(env, probe, gpu, 0) && wrong_doubt(&w);
+	return probe_done(env, probe, place, 0) && wrong_doubt(&w);
 }
 
 /* ---- digests ----------------------------------------------------------------- */
@@ -116,7 +119,8 @@ static int next_voter(const struct vote *v, int i)
 {
 	const struct gpu_probes *g = v->env->probes->gpu;
 
-	for (i = probe_next(v->env, i); i >= 0; i = probe_next(v->env, i))
+	for (i = probe_next(v->env, v->rule->probe, i); i >= 0;
+	     i = probe_next(v->env, v->rule->probe, i))
 		if (probe_done(v->env, v->rule->probe, i, 0) &&
 		    g[i].cc == g[v->gpu].cc && g[i].sms == g[v->gpu].sms)
 			return i;
@@ -199,7 +203,7 @@ static struct minority minority(const struct vote *v, int shot)
 static void describe(struct wrong *w, const struct minority *m,
 		     const char *kind)
 {
-	int index = w->env->facts->gpus.gpu[w->gpu].index;
+	int index = w->env->facts->gpus.gpu[w->place].index;
 	const char *blank = *kind ? " " : "";
 
 	if (m->whole) {
@@ -225,7 +229,7 @@ static struct wrong look(const struct vote *v)
 	struct minority first = minority(v, 0), again = minority(v, 1);
 	struct wrong w = { .env = v->env,
 			   .probe = v->rule->probe,
-			   .gpu = v->gpu,
+			   .place = v->gpu,
 			   .key = *kind ? kind : "digest",
 			   .first = first.count > 0,
 			   .again = again.count > 0 };
@@ -258,7 +262,7 @@ void digests_judge(const struct digest_rule *rule, const struct check_env *env,
 	struct wrong w;
 	int i;
 
-	for (i = probe_next(env, -1); i >= 0; i = probe_next(env, i)) {
+	PROBE_EACH(i, env, rule->probe) {
 		v.gpu = i;
 		if (!probe_done(env, rule->probe, i, 0) ||
 		    !digests(&v, i, 0)->seen)

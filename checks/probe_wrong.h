@@ -11,16 +11,18 @@
 #include "checks/check.h"
 #include "checks/probe_each.h"
 
-/* One GPU, what is wrong with it and whether the repeat says the same. */
+/* One place, what is wrong with it and whether the repeat says the same. */
 struct wrong {
 	const struct check_env *env;
 	enum probe probe;
-	int gpu;
+	int place;
 	const char *key;	/* suffix of the code, and of what is open */
 	bool first, again;	/* seen in the first shot; and in the repeat */
 	char subject[48];	/* "": "GPU5" */
 	char evidence[64];	/* stays the same from run to run */
 	char text[96];		/* "wrong result" */
+	enum remedy remedy;	/* 0: service */
+	bool soft;		/* an event that may have a harmless cause */
 };
 
 /* Add a finding, or note that it has passed. */
@@ -32,7 +34,7 @@ bool wrong_doubt(const struct wrong *w);
 /* The rule for probes whose shots say that a payload was corrupt. */
 void payload_judge(const struct check_env *env, enum probe probe,
 		   const char *text, struct check_result *r);
-bool payload_doubt(const struct check_env *env, enum probe probe, int gpu);
+bool payload_doubt(const struct check_env *env, enum probe probe, int place);
 
 /* ---- digests: the same work on every SM, so the same result --------------- */
 

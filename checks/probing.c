@@ -10,7 +10,9 @@
 
 #include "checks/gather.h"
 #include "checks/passes.h"
+#include "checks/places.h"
 #include "checks/probing_deep.h"
+#include "checks/probing_ports.h"
 #include "lib/clock.h"
 #include "lib/headroom.h"
 #include "lib/pci.h"
@@ -18,6 +20,7 @@
 
 #define HEADROOM_MIN (4LL << 30)	/* eight contexts and their buffers */
 #define HEADROOM_EACH (512LL << 20)	/* of more */
+#define HEADROOM_PORTS (512LL << 20)	/* where only ports are measured */
 
 /* ---- may it? ------------------------------------------------------------- */
 
@@ -79,22 +82,57 @@ static const char *who_is_here(const struct run *r)
 	return NULL;
 }
 
-int probing_node_allows(const struct run *r, char *why, size_t size)
+/* Does a check that is asked for measure GPUs; or ports? */
+static bool wants(const struct run *r, bool ports)
+{
+	const struct check *c;
+	int i;
+
+	for (i = 0; (c = checks_all[i]); i++)
+		if (c->tier != TIER_PASSIVE && run_selected(r, c) &&
+		    probe_is_of_ports(c->probe) == ports)
+			return true;
+	return false;
+}
+
+/* Why no GPU can be measured; NULL: some can. */
+static const char *no_gpus(const struct run *r)
+{
+	const struct facts_gpus *g = &r->facts->gpus;
+	int i;
+
+	for (i = 0; i < g->count; i++)
+		if (can_probe(&g->gpu[i]))
+			return NULL;
+	return g->count ? "no GPU that answers and is whole" : "no GPUs here";
+}
+
+static bool has_room(const struct run *r)
 {
 	const struct facts_gpus *g = &r->facts->gpus;
 	int64_t room = headroom_bytes(&r->s->roots);
-	struct gather_stuck stuck;
-	const char *here;
 	int n = 0;
 	int i;
 
 	for (i = 0; i < g->count; i++)
 		n += can_probe(&g->gpu[i]);
-	if (!g->count)
-		return refuse(why, size, "no GPUs here");
-	if (!n)
-		return refuse(why, size, "no GPU that answers and is whole");
-	if (room >= 0 && (room < HEADROOM_MIN || room < n * HEADROOM_EACH))
+	if (room < 0)
+		return true;
+	return n ? room >= HEADROOM_MIN && room >= n * HEADROOM_EACH :
+		   room >= HEADROOM_PORTS;
+}
+
+int probing_node_allows(const struct run *r, char *why, size_t size)
+{
+	bool gpus = wants(r, false) && !no_gpus(r);
+	struct gather_stuck stuck;
+	const char *here;
+	char none[160];
+
+	if (!gpus && (!wants(r, true) ||
+		      probing_ports_none(r, none, sizeof(none))))
+		return refuse(why, size, wants(r, false) ? no_gpus(r) : none);
+	if (!has_room(r))
 		return refuse(why, size, "too little memory is left for it");
 	if (gather_stuck_before(r->s, &stuck))
 		return refuse(why, size,
@@ -129,15 +167,26 @@ static struct passes passes_of(const struct run *r, const struct probing *q,
 	return (struct passes){ q->passes, r->facts, now_s };
 }
 
-static bool is_meant(const struct run *r, const struct probing *q, int gpu)
+static bool is_meant(const struct run *r, const struct probing *q, int place)
 {
-	const struct gpu *g = &r->facts->gpus.gpu[gpu];
+	const struct gpu *g;
 
+	if (place_is_port(place))
+		return !probing_port_unfit(r, place);
+	g = &r->facts->gpus.gpu[place];
 	return can_probe(g) && (!q->gpus || q->gpus[g->index]);
 }
 
+/* Is there something to do for that probe? A person who asks gets the reason,
+ * if not. */
+static bool can(const struct run *r, const struct probing *q, enum probe probe)
+{
+	return probing_ports_can(r, probe) &&
+	       (!q->passes || probing_deep_can(r, probe));
+}
+
 /* Is the probe of this check wanted: its tier, not passed lately by all, and
- * there is something to do? A person who asks gets the reason, if not. */
+ * it can be? */
 static bool is_wanted(const struct run *r, const struct probing *q,
 		      const struct check *c, int64_t now_s)
 {
@@ -146,10 +195,9 @@ static bool is_wanted(const struct run *r, const struct probing *q,
 	int i;
 
 	if (c->tier == TIER_PASSIVE || c->tier > q->tier ||
-	    !run_selected(r, c) ||
-	    (q->passes && !probing_deep_can(r, c->probe)))
+	    !run_selected(r, c) || !can(r, q, c->probe))
 		return false;
-	for (i = 0; i < r->facts->gpus.count; i++)
+	PLACE_EACH(i, r->facts, c->probe)
 		if (is_meant(r, q, i) && passes_want(&p, i, c->probe, ttl_s))
 			return true;
 	return false;
@@ -166,26 +214,39 @@ bool probing_is_due(const struct run *r, const struct probing *q,
 	return false;
 }
 
-/* Is there a warning or worse about that GPU, or about all? */
-static bool is_suspected(const struct check_result *res, int gpu)
+/* Is it about another port? */
+static bool is_elsewhere(const struct run *r, int place, const struct finding *f)
+{
+	int i;
+
+	PLACE_EACH(i, r->facts, PROBE_loopback)
+		if (i != place && place_is_named(r->facts, i, f))
+			return true;
+	return false;
+}
+
+/* Is there a warning or worse about that place, or about all? */
+static bool is_suspected(const struct run *r, const struct check_result *res,
+			 int place)
 {
 	const struct finding *f = res->finding;
 	int k;
 
 	for (k = 0; k < res->count; k++)
-		if ((f[k].gpu == gpu || f[k].gpu < 0) &&
-		    f[k].status >= STATUS_WARN)
+		if (f[k].status >= STATUS_WARN &&
+		    (place_is_named(r->facts, place, &f[k]) ||
+		     (f[k].gpu < 0 && !is_elsewhere(r, place, &f[k]))))
 			return true;
 	return false;
 }
 
-static bool is_suspect(const struct run *r, const struct check *c, int gpu)
+static bool is_suspect(const struct run *r, const struct check *c, int place)
 {
 	int i;
 
 	for (i = 0; i < r->count; i++)
 		if (r->results[i].check == c &&
-		    is_suspected(&r->results[i], gpu))
+		    is_suspected(r, &r->results[i], place))
 			return true;
 	return false;
 }
@@ -203,17 +264,17 @@ enum ending {
 };
 
 static enum ending ending_of(const struct run *r, const struct check *c,
-			     int gpu)
+			     int place)
 {
-	const struct gpu_probes *g = &r->probes->gpu[gpu];
-	const struct probe_shot *context = g->probe[PROBE_context].shot;
+	const struct probe_result *of = probe_results(r->probes, place);
+	const struct probe_shot *context = of[PROBE_context].shot;
 	const struct probe_shot *shot = c->probe == PROBE_storage ?
 						r->probes->storage.shot :
-						g->probe[c->probe].shot;
+						of[c->probe].shot;
 
 	if (context->end == PROBE_UNABLE)
 		return ENDING_PASSED;	/* nothing that could be asked again */
-	if (is_broken(shot) || is_broken(context) || is_suspect(r, c, gpu))
+	if (is_broken(shot) || is_broken(context) || is_suspect(r, c, place))
 		return ENDING_BAD;
 	if ((shot->end != PROBE_DONE && shot->end != PROBE_UNABLE) ||
 	    shot->partial)
@@ -222,13 +283,13 @@ static enum ending ending_of(const struct run *r, const struct check *c,
 }
 
 static void note_check(struct run *r, const struct passes *p,
-		       const struct check *c, const bool *gpus)
+		       const struct check *c, const bool *chosen)
 {
 	enum ending ending;
 	int k;
 
-	for (k = 0; k < r->facts->gpus.count; k++) {
-		ending = gpus[k] ? ending_of(r, c, k) : ENDING_LATER;
+	PLACE_EACH(k, r->facts, c->probe) {
+		ending = chosen[k] ? ending_of(r, c, k) : ENDING_LATER;
 		if (ending != ENDING_LATER)
 			passes_note(p, k, c->probe, ending == ENDING_PASSED);
 	}
@@ -250,53 +311,62 @@ static void note_passes(struct run *r, struct probing *q,
 
 /* ---- the round ----------------------------------------------------------- */
 
-static bool warned_about(const struct run *r, int gpu)
+static bool warned_about(const struct run *r, int place)
 {
 	int i, k;
 
 	for (i = 0; i < r->count; i++)
 		for (k = 0; k < r->results[i].count; k++)
-			if (r->results[i].finding[k].gpu == gpu &&
-			    r->results[i].finding[k].status == STATUS_WARN)
+			if (r->results[i].finding[k].status == STATUS_WARN &&
+			    place_is_named(r->facts, place,
+					   &r->results[i].finding[k]))
 				return true;
 	return false;
 }
 
-/* When the GPU's oldest pass was; a fresh warning goes before all. */
-static int64_t precedence(const struct run *r, const struct probing *q, int gpu)
+/* When the place's oldest pass was; a fresh warning goes before all. */
+static int64_t precedence(const struct run *r, const struct probing *q,
+			  int place)
 {
 	struct passes p = passes_of(r, q, 0);
 	int64_t oldest = INT64_MAX;
+	const struct check *c;
 	int64_t t;
 	int i;
 
-	if (warned_about(r, gpu))
+	if (warned_about(r, place))
 		return -1;
-	for (i = 0; checks_all[i]; i++) {
-		if (checks_all[i]->tier != TIER_QUICK)
+	for (i = 0; (c = checks_all[i]); i++) {
+		if (c->tier != TIER_QUICK ||
+		    probe_is_of_ports(c->probe) != place_is_port(place))
 			continue;
-		t = passes_at(&p, gpu, checks_all[i]->probe);
+		t = passes_at(&p, place, c->probe);
 		oldest = t < oldest ? t : oldest;
 	}
 	return oldest;
 }
 
-/* Insertion sort: thirty-two at most, and equal ones keep their order. */
-static void sort_gpus(const struct run *r, const struct probing *q,
-		      struct crew_plan *plan)
+/* Insertion sort: a few dozen, and equal ones keep their order. */
+static void sort_places(const struct run *r, const struct probing *q,
+			struct crew_plan *plan)
 {
-	int64_t key[PROBE_GPUS_MAX];
-	int i, k;
+	int gpus = r->facts->gpus.count;
+	int64_t key[PROBE_PLACES], mine;
+	int i, k, place;
 
-	for (i = 0; i < r->facts->gpus.count; i++) {
-		key[i] = precedence(r, q, i);
-		for (k = i; k > 0 && key[plan->order[k - 1]] > key[i]; k--)
+	for (i = 0; i < gpus + plan->port_count; i++) {
+		place = i < gpus ? i : PROBE_PLACE_PORT(i - gpus);
+		mine = precedence(r, q, place);
+		for (k = i; k > 0 && key[k - 1] > mine; k--) {
 			plan->order[k] = plan->order[k - 1];
-		plan->order[k] = i;
+			key[k] = key[k - 1];
+		}
+		plan->order[k] = place;
+		key[k] = mine;
 	}
 }
 
-static bool doubts(enum probe p, int gpu, void *arg)
+static bool doubts(enum probe p, int place, void *arg)
 {
 	struct run *r = arg;
 	struct check_env env;
@@ -308,7 +378,7 @@ static bool doubts(enum probe p, int gpu, void *arg)
 		    checks_all[i]->probe != p || !checks_all[i]->doubts)
 			continue;
 		env.memory = json_object_get(r->memory, checks_all[i]->name);
-		return checks_all[i]->doubts(&env, gpu);
+		return checks_all[i]->doubts(&env, place);
 	}
 	return false;
 }
@@ -327,11 +397,11 @@ static bool call_cancelled(void *arg)
 	return session_job_came(c->r->s, &c->watch, clock_mono_ms());
 }
 
-static bool call_doubts(enum probe p, int gpu, void *arg)
+static bool call_doubts(enum probe p, int place, void *arg)
 {
 	const struct callbacks *c = arg;
 
-	return doubts(p, gpu, c->r);
+	return doubts(p, place, c->r);
 }
 
 /* A directory of ours that nobody's MPS server listens in. */
@@ -342,22 +412,42 @@ static const char *empty_dir(const struct run *r, char *buf, size_t size)
 	return buf;
 }
 
-static void make_plan(struct run *r, struct probing *q,
-		      struct crew_plan *plan, int64_t now_s)
+static void plan_libraries(const struct run *r, struct crew_plan *plan)
 {
 	const struct cfg *cfg = r->s->cfg;
-	struct pci_link path;
-	int i;
 
-	plan->gpus = &r->facts->gpus;
-	plan->fabric = &r->facts->fabric;
 	plan->roots = &r->s->roots;
 	plan->cuda_path = cfg_text(cfg, "libraries", "cuda");
 	plan->nccl_path = cfg_text(cfg, "libraries", "nccl");
 	plan->nvml_path = cfg_text(cfg, "libraries", "nvml");
+	plan->verbs_path = cfg_text(cfg, "libraries", "verbs");
+}
+
+/* Who has nothing to measure is left alone. */
+static void plan_places(const struct run *r, const struct probing *q,
+			struct crew_plan *plan)
+{
+	bool wanted[2] = { false, false };
+	int p, i;
+
+	for (p = 0; p < PROBE_COUNT; p++)
+		wanted[probe_is_of_ports(p)] |= plan->probe[p];
+	PLACE_EACH(i, r->facts, PROBE_context)
+		plan->chosen[i] = wanted[false] && is_meant(r, q, i);
+	PLACE_EACH(i, r->facts, PROBE_loopback)
+		plan->chosen[i] = wanted[true] && is_meant(r, q, i);
+}
+
+static void make_plan(struct run *r, struct probing *q,
+		      struct crew_plan *plan, int64_t now_s)
+{
+	struct pci_link path;
+	int i;
+
+	plan->gpus = &r->facts->gpus;
 	plan->budget_ms = q->budget_ms;
+	plan_libraries(r, plan);
 	for (i = 0; i < r->facts->gpus.count; i++) {
-		plan->chosen[i] = is_meant(r, q, i);
 		pci_path_read(&r->s->roots, r->facts->gpus.gpu[i].bus_id,
 			      &path);
 		plan->pcie_path_mt[i] = path.speed_max_mt;
@@ -366,21 +456,27 @@ static void make_plan(struct run *r, struct probing *q,
 		plan->probe[checks_all[i]->probe] |=
 			is_wanted(r, q, checks_all[i], now_s);
 	probing_deep_plan(r, plan);
-	sort_gpus(r, q, plan);
+	plan_places(r, q, plan);
+	probing_ports_plan(r, plan);
+	sort_places(r, q, plan);
 }
 
 static void note_stuck(const struct run *r, const struct crew_plan *plan)
 {
 	struct gather_stuck note;
-	int i;
+	int i, place;
 
 	for (i = 0; i < plan->stuck_count; i++) {
+		place = plan->stuck[i].place;
 		note = (struct gather_stuck){ .pid = plan->stuck[i].pid };
 		snprintf(note.call, sizeof(note.call), "%s",
 			 plan->stuck[i].call);
-		if (plan->stuck[i].place >= 0)
+		if (place >= 0 && place_is_port(place))
+			snprintf(note.hca, sizeof(note.hca), "%s",
+				 place_hca(r->facts, place)->name);
+		else if (place >= 0)
 			snprintf(note.bus_id, sizeof(note.bus_id), "%s",
-				 r->facts->gpus.gpu[plan->stuck[i].place].bus_id);
+				 r->facts->gpus.gpu[place].bus_id);
 		gather_stuck_note(r->s, &note);
 	}
 }
@@ -410,6 +506,10 @@ int probing_round(struct run *r, struct probing *q, int64_t now_s)
 	}
 	note_stuck(r, &plan);
 	probing_deep_finish(r, &plan);
+	probing_ports_finish(r, &plan);
+	if (r->probes->ran && no_gpus(r))
+		snprintf(r->probes->why, sizeof(r->probes->why), "%s",
+			 no_gpus(r));
 	run_rejudge(r, q->tier);
 	if (q->passes)
 		note_passes(r, q, &plan, now_s);
@@ -421,5 +521,7 @@ void probing_skip(struct run *r, const char *why)
 	free(r->probes);
 	r->probes = NULL;
 	snprintf(r->probe_why, sizeof(r->probe_why), "%s", why);
+	r->port_why[0] = '\0';
+	probing_ports_none(r, r->port_why, sizeof(r->port_why));
 	run_rejudge(r, TIER_DEEP);
 }

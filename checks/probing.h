@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * probing - whether the GPUs may be loaded now, with what, and doing it.
+ * probing - whether GPUs and RDMA ports may be loaded now, with what, and doing
+ * it.
  *
  * What was passed, or tried without passing, is remembered (passes.h).
  */
@@ -25,8 +26,8 @@ struct probing {
 /* What a gate's job allows: 0, or -1 with why. owned, limit, [budget] quick. */
 int probing_job_allows(const struct run *r, char *why, size_t size);
 
-/* What the node allows: GPUs that answer, memory, nothing stuck, and without
- * a job of its own nobody else's. */
+/* What the node allows: GPUs that answer or ports that are active, memory,
+ * nothing stuck, and without a job of its own nobody else's. */
 int probing_node_allows(const struct run *r, char *why, size_t size);
 
 /* Time for a round outside a gate. */

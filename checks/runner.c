@@ -104,7 +104,8 @@ bool run_selected(const struct run *r, const struct check *c)
 {
 	char sec[64];
 
-	if (r->only ? !words_have(r->only, c->name) : c->tier > r->tier)
+	if (r->only ? !words_have(r->only, c->name) :
+		      c->tier > r->tier && !c->also_state)
 		return false;
 	snprintf(sec, sizeof(sec), "check %s", c->name);
 	return cfg_bool(r->s->cfg, sec, "enabled");
@@ -207,16 +208,28 @@ int run_gather(struct run *r, struct err *e)
 	return 0;
 }
 
+/* Why it was not measured what this check judges; NULL: it was, or the check
+ * has something to say without. */
+static const char *not_measured(const struct run *r, const struct check *c)
+{
+	if (c->tier == TIER_PASSIVE || c->also_state || r->probes)
+		return NULL;
+	if (probe_is_of_ports(c->probe) && r->port_why[0])
+		return r->port_why;
+	return r->probe_why[0] ? r->probe_why : "nothing was measured";
+}
+
 /* Why a check of this domain cannot run; NULL: it can. */
 static const char *unmet(const struct run *r, const struct check *c)
 {
 	const struct facts_gpus *g = &r->facts->gpus;
+	const char *why = not_measured(r, c);
 	int i;
 
 	if (c->needs & NEED_GPU && !run_wants_gpus(r))
 		return "the job has no GPUs";
-	if (c->tier != TIER_PASSIVE && !r->probes)
-		return r->probe_why[0] ? r->probe_why : "nothing was measured";
+	if (why)
+		return why;
 	if (c->needs & NEED_GPU && c->domain != DOMAIN_KMSG && !g->count)
 		return "no GPUs here";
 	if (c->needs & NEED_NVML) {

@@ -28,6 +28,7 @@ struct run {
 	struct facts *facts;	/* malloc'ed */
 	struct facts_probes *probes;	/* malloc'ed, NULL: nothing was probed */
 	char probe_why[160];		/* and why not */
+	char port_why[160];		/* why no port, if that is another */
 	struct devices devices;
 	struct ownership owned;
 	struct check_result *results;	/* malloc'ed array */

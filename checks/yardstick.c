@@ -151,7 +151,8 @@ char *yardstick_number(double v, char *buf, size_t size)
 	return buf;
 }
 
-char *yardstick_less(double value, double limit, char *buf, size_t size)
+static char *compare(double value, const char *sign, double limit, char *buf,
+		     size_t size)
 {
 	char a[32], b[32];
 	int digits = limit >= 99.95 ? 0 : 1;
@@ -163,6 +164,16 @@ char *yardstick_less(double value, double limit, char *buf, size_t size)
 		snprintf(a, sizeof(a), "%.*f", digits + 1, value);
 		snprintf(b, sizeof(b), "%.*f", digits + 1, limit);
 	}
-	snprintf(buf, size, "%s<%s", a, b);
+	snprintf(buf, size, "%s%s%s", a, sign, b);
 	return buf;
+}
+
+char *yardstick_less(double value, double limit, char *buf, size_t size)
+{
+	return compare(value, "<", limit, buf, size);
+}
+
+char *yardstick_more(double value, double limit, char *buf, size_t size)
+{
+	return compare(value, ">", limit, buf, size);
 }

@@ -79,5 +79,6 @@ char *yardstick_number(double v, char *buf, size_t size);
 
 /* "1710<2520": as many digits as it takes to tell the two apart. */
 char *yardstick_less(double value, double limit, char *buf, size_t size);
+char *yardstick_more(double value, double limit, char *buf, size_t size);
 
 #endif

@@ -189,7 +189,7 @@ static int exit_code(const struct run *r, const struct verdict *v)
 	return judged ? 0 : 2;
 }
 
-/* Load the GPUs, if the node is free for it. */
+/* Load the GPUs and ports, if the node is free for it. */
 static void probe(struct session *s, const struct wish *w, struct run *r)
 {
 	struct probing q = { .tier = probing_tier(r, w->only ? TIER_DEEP :
@@ -198,12 +198,12 @@ static void probe(struct session *s, const struct wish *w, struct run *r)
 	int64_t now_s = clock_wall_s();
 	char why[160];
 
-	if (!probing_is_due(r, &q, now_s))
+	if (q.tier == TIER_PASSIVE)
 		return;
 	q.budget_ms = probing_budget_ms(s->cfg, q.tier);
 	if (probing_node_allows(r, why, sizeof(why)) < 0)
 		probing_skip(r, why);
-	else
+	else if (probing_is_due(r, &q, now_s))
 		probing_round(r, &q, now_s);
 }
 

@@ -248,6 +248,8 @@ struct facts_fabric {
 	int acs_bridges;	/* PCIe switch ports above GPUs and HCAs that
 				 * send peer traffic up; -1 unreadable */
 	char acs_bridge[24];	/* one of them */
+	int iommu;		/* 1 it translates what a GPU or an HCA reads and
+				 * writes, 0 it does not, -1 unknown */
 	int part_count;		/* SR-IOV functions, subfunctions and planes,
 				 * which are not listed */
 	int hca_count;

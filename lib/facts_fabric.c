@@ -255,12 +255,13 @@ static int dmabuf(const struct roots *r)
 	return major > 5 || (major == 5 && minor >= 12) ? 1 : -1;
 }
 
-/* ---- ACS ------------------------------------------------------------------- */
+/* ---- what is between a GPU and an HCA ---------------------------------------- */
 
 #define BRIDGES_MAX 64
 
 struct bridges {
 	const struct roots *roots;
+	int iommu;
 	int count;
 	char addr[BRIDGES_MAX][PCI_ADDR_SIZE];
 };
@@ -281,19 +282,37 @@ static void add_bridges(struct bridges *b, const char *device)
 	}
 }
 
-static int each_gpu(const char *name, void *arg)
+/* One whose DMA is translated is enough. A device that is in no group is behind
+ * no IOMMU that is on. */
+static void look_at_iommu(struct bridges *b, const char *device)
+{
+	char type[32];
+
+	if (!pci_is_address(device) ||
+	    !roots_exists(b->roots, "sys/bus/pci/devices/%s", device))
+		return;
+	if (b->iommu < 0)
+		b->iommu = 0;
+	if (roots_readf(b->roots, type, sizeof(type),
+			"sys/bus/pci/devices/%s/iommu_group/type", device) > 0)
+		b->iommu |= !strncmp(type, "DMA", 3);
+}
+
+static int each_device(const char *name, void *arg)
 {
 	add_bridges(arg, name);
+	look_at_iommu(arg, name);
 	return 0;
 }
 
-static void gather_acs(const struct roots *r, struct facts_fabric *out)
+static void gather_between(const struct roots *r, struct facts_fabric *out)
 {
-	struct bridges b = { .roots = r };
+	struct bridges b = { .roots = r, .iommu = -1 };
 
-	roots_each(r, "proc/driver/nvidia/gpus", each_gpu, &b);
+	roots_each(r, "proc/driver/nvidia/gpus", each_device, &b);
 	for (int i = 0; i < out->hca_count; i++)
-		add_bridges(&b, out->hca[i].bus_id);
+		each_device(out->hca[i].bus_id, &b);
+	out->iommu = b.iommu;
 	for (int i = 0; i < b.count; i++) {
 		int on = pci_acs_redirects(r, b.addr[i]);
 
@@ -349,7 +368,7 @@ int facts_fabric_gather(const struct roots *r, const json_t *memory,
 	drop_planes(out);
 	out->module_peermem = peermem(r);
 	out->dmabuf = dmabuf(r);
-	gather_acs(r, out);
+	gather_between(r, out);
 	out->gather.end = GATHER_DONE;
 	out->gather.elapsed_us = clock_mono_us() - started;
 	return 0;

@@ -37,7 +37,7 @@ struct probe_result *probe_results(struct facts_probes *f, int place)
 					f->port[place - PROBE_GPUS_MAX].probe;
 }
 
-bool probe_rc_is_verbs(const struct probe_shot *s)
+bool probe_rc_is_rdma(const struct probe_shot *s)
 {
-	return !strncmp(s->call, "ibv_", 4);
+	return !strncmp(s->call, "ibv_", 4) || !strncmp(s->call, "RDMA ", 5);
 }

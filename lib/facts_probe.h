@@ -218,9 +218,9 @@ bool probe_is_of_ports(enum probe p);
 /* The results of a place (of PROBE_context too), [PROBE_COUNT]. */
 struct probe_result *probe_results(struct facts_probes *f, int place);
 
-/* Is rc of a shot an ibv_wc_status, and not CUDA's? By the call that failed:
- * a GPU's worker makes both kinds. */
-bool probe_rc_is_verbs(const struct probe_shot *s);
+/* Is rc of a shot an RDMA port's (facts_rdma.h), and not CUDA's? By the call
+ * that failed: a GPU's worker makes both kinds. */
+bool probe_rc_is_rdma(const struct probe_shot *s);
 
 const char *probe_path_name(enum probe_path p);		/* "fp64" */
 

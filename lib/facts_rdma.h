@@ -7,6 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* rc of a shot that a port failed: the ibv_wc_status of the write, or: */
+enum rdma_rc {
+	RDMA_RC_GONE = -1,	 /* the device is there no more */
+	RDMA_RC_FATAL = -2,	 /* it reported a fatal error */
+	RDMA_RC_PORT_DOWN = -3,	 /* the port went down meanwhile */
+	RDMA_RC_QUEUE = -4,	 /* it reported that a queue failed */
+	RDMA_RC_CALL = -5	 /* a call failed for the device's sake */
+};
+
 #define RDMA_RAISED_MAX 8
 
 /* An error counter of the port that its own probe raised. */

@@ -52,6 +52,7 @@ libassay_a_SOURCES += lib/nvml.h
 libassay_a_SOURCES += lib/nvml_gpm.h
 libassay_a_SOURCES += lib/options.c lib/options.h
 libassay_a_SOURCES += lib/pci.c lib/pci.h
+libassay_a_SOURCES += lib/pci_distance.c lib/pci_distance.h
 libassay_a_SOURCES += lib/profile.c lib/profile.h
 libassay_a_SOURCES += lib/profile_read.c lib/profile_read.h
 libassay_a_SOURCES += lib/roots.c lib/roots.h

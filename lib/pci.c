@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,33 @@ int32_t pci_speed_mt(const char *text)
 	if (end == text || strncmp(end, " GT/s", 5) || !(gt > 0 && gt < 1000))
 		return 0;
 	return (int32_t)(gt * 1000 + 0.5);
+}
+
+/* One lane in one direction, by generation: MT/s, and GB/s behind the line
+ * code (PCI Express base specification). */
+static const struct lane {
+	int32_t mt;
+	double gbps;
+} lanes[] = {
+	{ 2500, 0.25 },	 { 5000, 0.5 },	  { 8000, 0.985 },
+	{ 16000, 1.97 }, { 32000, 3.94 }, { 64000, 7.56 },
+};
+
+#define GENERATIONS ((int)(sizeof(lanes) / sizeof(lanes[0])))
+
+int pci_generation(int32_t mt)
+{
+	for (int i = 0; i < GENERATIONS; i++)
+		if (lanes[i].mt == mt)
+			return i + 1;
+	return 0;
+}
+
+double pci_gbps(int generation, int width)
+{
+	if (generation < 1 || generation > GENERATIONS || width < 1)
+		return NAN;
+	return width * lanes[generation - 1].gbps;
 }
 
 uint16_t pci_width_read(const struct roots *r, const char *dir,

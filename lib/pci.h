@@ -24,6 +24,12 @@ bool pci_is_address(const char *s);
 /* "32.0 GT/s PCIe" and older forms in MT/s; 0 for "Unknown" and the like. */
 int32_t pci_speed_mt(const char *text);
 
+/* 5 for 32000 MT/s; 0 unknown. */
+int pci_generation(int32_t mt);
+
+/* GB/s of such a link in one direction, behind the line code; NAN unknown. */
+double pci_gbps(int generation, int width);
+
 /* One width, by the name of its file below dir; 0 unknown: not there, or not
  * a width that PCIe has (a device off the bus shows 63). */
 uint16_t pci_width_read(const struct roots *r, const char *dir,

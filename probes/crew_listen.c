@@ -141,7 +141,7 @@ bool crew_is_broken(const struct crew *c, int place)
 		shot = &r[p].shot[0];
 		if (p == PROBE_nccl || shot->end != PROBE_FAULT || !shot->rc)
 			continue;
-		if (crew_is_port(place) || !probe_rc_is_verbs(shot))
+		if (crew_is_port(place) || !probe_rc_is_rdma(shot))
 			return true;
 	}
 	return false;

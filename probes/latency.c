@@ -58,7 +58,8 @@ static int post(struct latency *m)
 
 static int no_answer(struct latency *m)
 {
-	rdma_fault(m->link.shot, RDMA_WRITE, "a write did not end in time");
+	rdma_fault(m->link.shot, 0, RDMA_WRITE,
+		   "a write did not end in time");
 	m->link.shot->end = PROBE_TIMEOUT;
 	return -1;
 }

@@ -44,7 +44,8 @@ static int not_listed(struct rdma_port *p, struct probe_shot *shot)
 {
 	if (!roots_exists(p->plan->roots, "sys/class/infiniband/%s",
 			  p->hca->name))
-		return rdma_fault(shot, devlibs_verbs_names.get_device_list,
+		return rdma_fault(shot, RDMA_RC_GONE,
+				  devlibs_verbs_names.get_device_list,
 				  "%s has gone", p->hca->name);
 	return device_unable(shot, "libibverbs does not know %s: its provider "
 				   "%s%s%sis missing", p->hca->name,

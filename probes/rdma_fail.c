@@ -29,11 +29,13 @@ static void end(struct probe_shot *shot, enum probe_end how, const char *call)
 	snprintf(shot->call, sizeof(shot->call), "%s", call);
 }
 
-int rdma_fault(struct probe_shot *shot, const char *call, const char *why, ...)
+int rdma_fault(struct probe_shot *shot, int rc, const char *call,
+	       const char *why, ...)
 {
 	va_list ap;
 
 	end(shot, PROBE_FAULT, call);
+	shot->rc = rc;
 	va_start(ap, why);
 	vsnprintf(shot->why, sizeof(shot->why), why, ap);
 	va_end(ap);
@@ -49,7 +51,8 @@ static bool is_gone(const struct rdma_port *p)
 
 static int gone(struct rdma_port *p, struct probe_shot *shot, const char *call)
 {
-	return rdma_fault(shot, call, "%s has gone (%s)", p->hca->name, call);
+	return rdma_fault(shot, RDMA_RC_GONE, call, "%s has gone (%s)",
+			  p->hca->name, call);
 }
 
 /* ---- calls ----------------------------------------------------------------- */
@@ -100,6 +103,8 @@ int rdma_failed(struct rdma_port *p, struct probe_shot *shot, const char *call,
 		snprintf(shot->why, sizeof(shot->why), "%s: %s", call,
 			 code ? strerror(code) : "failed");
 	end(shot, meaning(code), call);
+	if (shot->end == PROBE_FAULT)
+		shot->rc = RDMA_RC_CALL;
 	return -1;
 }
 
@@ -166,15 +171,14 @@ int rdma_write_failed(struct rdma_link *l, const struct ibv_wc *wc)
 	struct probe_shot other;
 
 	rdma_leave(p);
-	l->shot->rc = (int32_t)wc->status;
 	if (is_gone(p))
 		return gone(p, l->shot, RDMA_WRITE);
 	if (rdma_query(p, &other, &attr) == 0 &&
 	    attr.state != IBV_PORT_ACTIVE)
-		return rdma_fault(l->shot, RDMA_WRITE,
+		return rdma_fault(l->shot, RDMA_RC_PORT_DOWN, RDMA_WRITE,
 				  "port %d went %s while it was measured",
 				  p->number, rdma_state_name(attr.state));
-	return rdma_fault(l->shot, RDMA_WRITE,
+	return rdma_fault(l->shot, (int)wc->status, RDMA_WRITE,
 			  "RDMA write failed: %s (status %d, vendor's %#x)",
 			  status_name(wc->status), (int)wc->status,
 			  wc->vendor_err);

@@ -94,7 +94,7 @@ static int reap(struct rdma_flow *f, int *pair, int n)
 		return -1;
 	if (rc == 0) {
 		rdma_leave(f->link.port);
-		rdma_fault(f->link.shot, RDMA_WRITE,
+		rdma_fault(f->link.shot, 0, RDMA_WRITE,
 			   "a write did not end in time");
 		f->link.shot->end = PROBE_TIMEOUT;
 		return -1;

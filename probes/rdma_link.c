@@ -307,17 +307,17 @@ static int tell_event(struct rdma_link *l, const struct ibv_async_event *e)
 		if (!roots_exists(p->plan->roots, "sys/class/infiniband/%s",
 				  p->hca->name))
 			return rdma_failed(p, l->shot, RDMA_WRITE, ENODEV);
-		return rdma_fault(l->shot, RDMA_WRITE,
+		return rdma_fault(l->shot, RDMA_RC_FATAL, RDMA_WRITE,
 				  "%s reported a fatal error", p->hca->name);
 	case IBV_EVENT_PORT_ERR:
 		if (e->element.port_num != p->number)
 			return 0;
-		return rdma_fault(l->shot, RDMA_WRITE,
+		return rdma_fault(l->shot, RDMA_RC_PORT_DOWN, RDMA_WRITE,
 				  "port %d went down while it was measured",
 				  p->number);
 	case IBV_EVENT_CQ_ERR:
 	case IBV_EVENT_QP_FATAL:
-		return rdma_fault(l->shot, RDMA_WRITE,
+		return rdma_fault(l->shot, RDMA_RC_QUEUE, RDMA_WRITE,
 				  "%s reported that a queue failed",
 				  p->hca->name);
 	default:

@@ -76,9 +76,10 @@ void rdma_leave(struct rdma_port *p);
  * Returns -1. */
 int rdma_failed(struct rdma_port *p, struct probe_shot *shot, const char *call,
 		int code);
-/* The port or its device failed; why in words. Returns -1. */
-int rdma_fault(struct probe_shot *shot, const char *call, const char *why, ...)
-	__attribute__((format(printf, 3, 4)));
+/* The port or its device failed: rc as in facts_rdma.h, why in words. Returns
+ * -1. */
+int rdma_fault(struct probe_shot *shot, int rc, const char *call,
+	       const char *why, ...) __attribute__((format(printf, 4, 5)));
 /* A write did not complete well. Returns -1. */
 int rdma_write_failed(struct rdma_link *l, const struct ibv_wc *wc);
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "checks/places.h"
 #include "checks/policy.h"
 #include "lib/profile.h"
 #include "lib/xid.h"
@@ -114,7 +115,7 @@ static bool needs_met(const struct check *c, const struct check_env *env)
 		answered += g->gpu[i].answered;
 	if ((c->needs & NEED_GPU) && (!env->job_has_gpus || !g->count))
 		return false;
-	if (c->tier != TIER_PASSIVE && !env->probes)
+	if (c->tier != TIER_PASSIVE && !c->also_state && !env->probes)
 		return false;
 	return !(c->needs & NEED_NVML) || answered;
 }
@@ -125,7 +126,7 @@ static void count_doubts(struct bench *b, const struct check *c,
 {
 	int i;
 
-	for (i = 0; i < env->facts->gpus.count; i++)
+	PLACE_EACH(i, env->facts, c->probe)
 		b->doubts += c->doubts(env, i);
 }
 
@@ -140,7 +141,7 @@ static void judge(struct bench *b, int i, const struct check_env *env)
 		result_skip(r, "what it needs is not here");
 	else if (c->run(env, r))
 		r->status = STATUS_ERROR;
-	else if (c->doubts)
+	else if (c->doubts && env->probes)
 		count_doubts(b, c, env);
 	if (!r->memory)
 		return;

@@ -142,11 +142,13 @@ unit_tests += tests/unit/test_nvml_abi
 unit_tests += tests/unit/test_page
 unit_tests += tests/unit/test_passes
 unit_tests += tests/unit/test_pci
+unit_tests += tests/unit/test_pci_distance
 unit_tests += tests/unit/test_policy
 unit_tests += tests/unit/test_probe_each
 unit_tests += tests/unit/test_probe_low
 unit_tests += tests/unit/test_probe_past
 unit_tests += tests/unit/test_probing_deep
+unit_tests += tests/unit/test_probing_ports
 unit_tests += tests/unit/test_profile
 unit_tests += tests/unit/test_rdma_counters
 unit_tests += tests/unit/test_reason
@@ -184,6 +186,8 @@ unit_tests += tests/unit/test_verbs_abi
 unit_tests += tests/unit/test_track
 unit_tests += tests/unit/test_words
 unit_tests += tests/unit/test_xid
+unit_tests += tests/unit/test_places
+unit_tests += tests/unit/test_rdma_fault
 unit_tests += tests/unit/test_yardstick
 
 # Against the stand-in for libibverbs.

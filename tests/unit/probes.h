@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  * probes - healthy results of the probes on an H100 node, for tests of their
- * judges. */
+ * judges. What takes a place takes one of facts_probe.h. */
 #ifndef ASSAY_TESTS_PROBES_H
 #define ASSAY_TESTS_PROBES_H
 
+#include "lib/pci_distance.h"
 #include "lib/profile.h"
 #include "tests/unit/gpus.h"
+
+extern const struct check check_ib_ports;
 
 struct probes {
 	struct gpus *s;
 	const struct check *check;
 	struct facts_probes p;
 	struct profile profile;
-	struct cfg_section sections[2];
+	struct cfg_section sections[3];
 	char section[64];
 };
 
@@ -21,9 +24,10 @@ static inline struct gpu_probes *probes_gpu(struct probes *t, int i)
 	return &t->p.gpu[i];
 }
 
-static inline struct probe_shot *probes_shot(struct probes *t, int i, int shot)
+static inline struct probe_shot *probes_shot(struct probes *t, int place,
+					     int shot)
 {
-	return &t->p.gpu[i].probe[t->check->probe].shot[shot];
+	return &probe_results(&t->p, place)[t->check->probe].shot[shot];
 }
 
 static inline void probes_shot_done(struct probe_shot *s, double a, double b)
@@ -81,6 +85,70 @@ static inline void probes_gpu_healthy(struct gpu_probes *g, int i)
 	probes_shot_done(&r[PROBE_peer].shot[0], NAN, NAN);
 	probes_digests(&g->gemm[0], g->sms);
 	probes_gpu_deep(g, i);
+}
+
+/* An adapter for 400 Gb/s, in use. */
+static inline void probes_hca_healthy(struct hca *h, int i)
+{
+	snprintf(h->name, sizeof(h->name), "mlx5_%d", i);
+	snprintf(h->bus_id, sizeof(h->bus_id), "0000:%02x:00.0", 0x40 + i);
+	strcpy(h->board, "MT_0000000838");
+	strcpy(h->fw, "28.39.1002");
+	strcpy(h->driver, "mlx5_core");
+	h->numa_node = -1;
+	h->width = h->width_max = h->path_width = h->parent_width_max = 16;
+	h->speed_mt = h->speed_max_mt = 32000;
+	h->path_speed_mt = h->parent_speed_max_mt = 32000;
+	h->port_count = 1;
+	h->port[0] = (struct ib_port){ .number = 1, .state = 4, .phys_state = 5,
+				       .rate_gbit = 400,
+				       .layer = "InfiniBand" };
+}
+
+static inline void probes_rdma_done(struct rdma_shot *s)
+{
+	*s = (struct rdma_shot){ .qps = 2, .msg_bytes = 524288, .depth = 64,
+				 .mtu = 4096, .gid_index = -1, .bytes = 1 << 30,
+				 .cpu_us = 12500 };
+}
+
+static inline void probes_port_healthy(struct port_probes *p, int i)
+{
+	snprintf(p->name, sizeof(p->name), "mlx5_%d", i);
+	p->chosen = true;
+	p->hca = i;
+	p->number = 1;
+	probes_shot_done(&p->probe[PROBE_context].shot[0], NAN, NAN);
+	probes_shot_done(&p->probe[PROBE_loopback].shot[0], 48 + 0.1 * i, NAN);
+	probes_shot_done(&p->probe[PROBE_latency].shot[0], 2 + 0.01 * i, 3);
+	probes_rdma_done(&p->loopback[0]);
+	probes_rdma_done(&p->latency[0]);
+}
+
+/* So many ports, and the GPUs' memory written by the one beside each. */
+static inline void probes_add_ports(struct probes *t, int count)
+{
+	struct facts_fabric *f = &t->s->facts.fabric;
+	struct gpu_probes *g;
+	int i;
+
+	f->gather.end = GATHER_DONE;
+	f->module_peermem = true;
+	f->acs_bridges = f->iommu = -1;
+	f->hca_count = t->p.port_count = count;
+	for (i = 0; i < count; i++) {
+		probes_hca_healthy(&f->hca[i], i);
+		probes_port_healthy(&t->p.port[i], i);
+	}
+	for (i = 0; i < t->s->facts.gpus.count; i++) {
+		g = &t->p.gpu[i];
+		g->port = i % count;
+		g->port_near = PCI_NEAR_PIX;
+		probes_shot_done(&g->probe[PROBE_gdr].shot[0], 46 + 0.1 * i,
+				 NAN);
+		probes_rdma_done(&g->gdr[0]);
+		strcpy(g->gdr[0].road, "dmabuf");
+	}
 }
 
 static inline void probes_pairs(struct probes *t, int shot, int count,
@@ -143,6 +211,8 @@ static inline struct probes *probes_healthy(const struct check *c, int count)
 	snprintf(t->section, sizeof(t->section), "check %s", c->name);
 	t->sections[0] = (struct cfg_section){ t->section,
 					       c->keys ? c->keys : none, NULL };
+	t->sections[1] = (struct cfg_section){ "check ib_ports",
+					       check_ib_ports.keys, NULL };
 	probes_config(t, "");
 	t->p.ran = true;
 	snprintf(t->p.build_id, sizeof(t->p.build_id), "0123456789ab");
@@ -178,16 +248,16 @@ static inline enum status probes_next(struct probes *t)
 	return gpus_run_next(t->s, t->check, 86400);
 }
 
-static inline bool probes_doubts(struct probes *t, int gpu)
+static inline bool probes_doubts(struct probes *t, int place)
 {
-	return t->check->doubts(&t->s->env, gpu);
+	return t->check->doubts(&t->s->env, place);
 }
 
-/* Measure figure 0 of a GPU: first, and again if not NAN. */
-static inline void probes_set(struct probes *t, int gpu, double first,
+/* Measure figure 0 of a place: first, and again if not NAN. */
+static inline void probes_set(struct probes *t, int place, double first,
 			      double again)
 {
-	struct probe_shot *s = probes_shot(t, gpu, 0);
+	struct probe_shot *s = probes_shot(t, place, 0);
 
 	s[0].figure[0] = first;
 	memset(&s[1], 0, sizeof(s[1]));

@@ -306,6 +306,32 @@ static void acs_needs_root(void **state)
 	fixture_close(&x);
 }
 
+static int iommu(struct fixture *x, const char *type)
+{
+	struct facts_fabric f;
+
+	if (type)
+		fixture_file(x, "sys/bus/pci/devices/0000:16:00.0/iommu_group/"
+				"type", type);
+	facts_fabric_gather(&x->roots, NULL, &f);
+	return f.iommu;
+}
+
+static void an_iommu_translates_or_not(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	fixture_open(&x);
+	assert_int_equal(iommu(&x, NULL), -1);	/* nothing to ask about */
+	real_hca(&x, "mlx5_0", "0000:16:00.0");
+	assert_int_equal(iommu(&x, NULL), 0);	/* in no group */
+	assert_int_equal(iommu(&x, "identity\n"), 0);
+	assert_int_equal(iommu(&x, "DMA-FQ\n"), 1);
+	assert_int_equal(iommu(&x, "DMA\n"), 1);
+	fixture_close(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -317,6 +343,7 @@ int main(void)
 		cmocka_unit_test(unreadable_is_asked_once),
 		cmocka_unit_test(gpudirect),
 		cmocka_unit_test(acs_needs_root),
+		cmocka_unit_test(an_iommu_translates_or_not),
 	};
 
 	return cmocka_run_group_tests_name("facts_fabric", tests, NULL, NULL);

@@ -65,6 +65,26 @@ static void who_is_still_there_is_found(void **state)
 	assert_false(gather_stuck_before(&session, &n));
 }
 
+/* Who is stuck with an RDMA device is not in the GPUs' driver. */
+static void an_rdma_device_is_another_driver(void **state)
+{
+	pid_t pid = sleeper();
+	struct gather_stuck n = { .pid = pid, .hca = "mlx5_3",
+				  .call = "ibv_destroy_qp" };
+
+	(void)state;
+	forget();
+	gather_stuck_note(&session, &n);
+	assert_false(gather_stuck_before(&session, &n));
+	assert_true(gather_stuck_at_hca(&session, "mlx5_3"));
+	assert_false(gather_stuck_at_hca(&session, "mlx5_4"));
+	note(pid);
+	assert_true(gather_stuck_before(&session, &n));
+	assert_true(gather_stuck_at_hca(&session, "mlx5_3"));
+	end(pid);
+	assert_false(gather_stuck_at_hca(&session, "mlx5_3"));
+}
+
 /* A note without a start would be alive as long as nobody has the pid. */
 static void who_has_gone_leaves_no_note(void **state)
 {
@@ -155,6 +175,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_still_there_is_found),
+		cmocka_unit_test(an_rdma_device_is_another_driver),
 		cmocka_unit_test(who_has_gone_leaves_no_note),
 		cmocka_unit_test(nonsense_is_nobody),
 		cmocka_unit_test(its_age_is_the_notes),

@@ -90,6 +90,38 @@ static void other_circumstances_void_both(void **state)
 	assert_true(passes_want(&p, 1, PROBE_membw, DAY));
 }
 
+/* Ports have nothing to do with the GPUs' driver. */
+static void ports_have_a_book_of_their_own(void **state)
+{
+	struct hca *h = &facts->fabric.hca[0];
+	int port = PROBE_PLACE_PORT(0);
+
+	(void)state;
+	facts->fabric.hca_count = 1;
+	snprintf(h->name, sizeof(h->name), "mlx5_0");
+	h->port_count = h->port[0].number = 1;
+	assert_true(passes_want(&p, port, PROBE_loopback, DAY));
+	passes_note(&p, port, PROBE_loopback, true);
+	passes_note(&p, 0, PROBE_gdr, true);
+	assert_false(passes_want(&p, port, PROBE_loopback, DAY));
+	assert_true(passes_want(&p, port, PROBE_latency, DAY));
+	assert_non_null(json_object_get(
+		json_object_get(json_object_get(json_object_get(p.doc, "ports"),
+						"passed"),
+				"mlx5_0:1"),
+		"loopback"));
+	snprintf(facts->gpus.driver, sizeof(facts->gpus.driver), "590");
+	assert_true(passes_want(&p, 0, PROBE_gdr, DAY));
+	assert_false(passes_want(&p, port, PROBE_loopback, DAY));
+	passes_begin(&p);
+	assert_true(passes_want(&p, 0, PROBE_gdr, DAY));
+	assert_int_equal(passes_at(&p, port, PROBE_loopback), NOW);
+	passes_note(&p, 0, PROBE_gdr, true);
+	snprintf(facts->kmsg.boot_id, sizeof(facts->kmsg.boot_id), "b2");
+	passes_begin(&p);
+	assert_true(passes_want(&p, port, PROBE_loopback, DAY));
+}
+
 static void without_a_memory_all_is_wanted(void **state)
 {
 	struct passes none = { NULL, facts, NOW };
@@ -107,6 +139,7 @@ int main(void)
 		T(a_pass_holds_for_its_time),
 		T(an_attempt_is_followed_by_a_rest),
 		T(other_circumstances_void_both),
+		T(ports_have_a_book_of_their_own),
 		T(without_a_memory_all_is_wanted),
 	};
 

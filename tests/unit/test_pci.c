@@ -2,6 +2,8 @@
 #include "config.h"
 #include "lib/pci.h"
 
+#include <math.h>
+
 #include "tests/unit/fixture.h"
 
 #define DEV "sys/devices/pci0000:15/0000:15:01.0"
@@ -71,6 +73,20 @@ static void speeds(void **state)
 	assert_int_equal(pci_speed_mt(""), 0);
 	assert_int_equal(pci_speed_mt("32.0"), 0);
 	assert_int_equal(pci_speed_mt("nan GT/s"), 0);
+}
+
+static void generations(void **state)
+{
+	(void)state;
+	assert_int_equal(pci_generation(2500), 1);
+	assert_int_equal(pci_generation(32000), 5);
+	assert_int_equal(pci_generation(0), 0);
+	assert_int_equal(pci_generation(33000), 0);
+	assert_true(fabs(pci_gbps(5, 16) - 63.04) < 0.001);
+	assert_true(fabs(pci_gbps(1, 1) - 0.25) < 0.001);
+	assert_true(isnan(pci_gbps(0, 16)));
+	assert_true(isnan(pci_gbps(7, 16)));
+	assert_true(isnan(pci_gbps(4, 0)));
 }
 
 static void links(void **state)
@@ -191,6 +207,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses),
 		cmocka_unit_test(speeds),
+		cmocka_unit_test(generations),
 		cmocka_unit_test(links),
 		cmocka_unit_test(the_way_up),
 		cmocka_unit_test(acs),

@@ -136,7 +136,7 @@ static void more_gpus_than_there_are_results(void **state)
 	/* The facts have fewer GPUs than the results: those do not count. */
 	for (i = 2; i < PROBE_GPUS_MAX; i++)
 		t->p.gpu[i].chosen = true;
-	assert_int_equal(probe_next(&t->s->env, 1), -1);
+	assert_int_equal(probe_next(&t->s->env, PROBE_membw, 1), -1);
 	assert_int_equal(probes_run(t), STATUS_PASS);
 	probes_free(t);
 }

@@ -338,6 +338,8 @@ static void numbers_have_the_digits_they_are_worth(void **state)
 	assert_string_equal(yardstick_less(38.2, 300, buf, sizeof(buf)),
 			    "38.2<300");
 	/* Never "2520<2520". */
+	assert_string_equal(yardstick_more(3.94, 2.61, buf, sizeof(buf)),
+			    "3.9>2.6");
 	assert_string_equal(yardstick_less(2519.8, 2520.2, buf, sizeof(buf)),
 			    "2519.8<2520.2");
 	assert_string_equal(yardstick_less(44.11, 44.14, buf, sizeof(buf)),
