@@ -40,6 +40,14 @@ bool ib_look_same_kind(const struct ib_seen *a, const struct ib_seen *b)
 	return ib_equal(a->h, b->h) && !strcmp(a->p->layer, b->p->layer);
 }
 
+/* A port that is down may show no subnet of its own. */
+bool ib_look_same_fabric(const struct ib_seen *a, const struct ib_seen *b)
+{
+	return ib_look_same_kind(a, b) &&
+	       (!ib_look_up(a) || !ib_look_up(b) || !a->p->subnet ||
+		!b->p->subnet || a->p->subnet == b->p->subnet);
+}
+
 /* ---- collect -------------------------------------------------------------- */
 
 static void add_port(struct ib_look *l, const struct hca *h,
@@ -60,6 +68,38 @@ static void add_port(struct ib_look *l, const struct hca *h,
 	port->best = json_is_integer(best) ? json_integer_value(best) : -1;
 }
 
+static bool reaches(const struct ib_look *l, const struct ib_seen *p)
+{
+	return p->best >= l->expected_gbit ||
+	       (ib_look_up(p) && p->p->rate_gbit >= l->expected_gbit);
+}
+
+static bool kind_reaches(const struct ib_look *l, const struct ib_seen *p)
+{
+	for (int i = 0; i < l->count; i++)
+		if (l->port[i].counts && reaches(l, &l->port[i]) &&
+		    ib_look_same_fabric(&l->port[i], p))
+			return true;
+	return false;
+}
+
+/* Where a rate is expected and some have it, kinds that never had it are not
+ * meant: a port of the main board, one for storage. */
+static void drop_slower_kinds(struct ib_look *l)
+{
+	bool meant[IB_PORTS_MAX];
+	int any = 0;
+
+	if (!l->expected_gbit)
+		return;
+	for (int i = 0; i < l->count; i++) {
+		meant[i] = kind_reaches(l, &l->port[i]);
+		any += l->port[i].counts && meant[i];
+	}
+	for (int i = 0; any && i < l->count; i++)
+		l->port[i].counts &= meant[i];
+}
+
 void ib_look_collect(struct ib_look *l)
 {
 	const struct facts_fabric *f = &l->env->facts->fabric;
@@ -70,12 +110,13 @@ void ib_look_collect(struct ib_look *l)
 			add_port(l, &f->hca[i], &f->hca[i].port[k]);
 	for (int i = 0; i < l->count; i++)
 		ib |= !strcmp(l->port[i].p->layer, "InfiniBand");
+	for (int i = 0; i < l->count; i++)
+		l->port[i].counts = !ib || !strcmp(l->port[i].p->layer,
+						   "InfiniBand");
+	drop_slower_kinds(l);
 	for (int i = 0; i < l->count; i++) {
-		struct ib_seen *p = &l->port[i];
-
-		p->counts = !ib || !strcmp(p->p->layer, "InfiniBand");
-		l->counting += p->counts;
-		l->active += p->counts && ib_look_up(p);
+		l->counting += l->port[i].counts;
+		l->active += l->port[i].counts && ib_look_up(&l->port[i]);
 	}
 }
 

@@ -26,12 +26,13 @@ struct ib_look {
 	const struct check_env *env;
 	struct check_result *r;
 	int expected;		/* ports that are to be up, 0: nobody said */
+	int expected_gbit;	/* and their rate, likewise */
 	int counting, active;	/* ports that count, and those of them up */
 	int count;
 	struct ib_seen port[IB_PORTS_MAX];
 };
 
-/* Fill l->port, counting and active; env, r and expected are set. */
+/* Fill l->port, counting and active; the members before those are set. */
 void ib_look_collect(struct ib_look *l);
 
 bool ib_look_up(const struct ib_seen *p);
@@ -39,6 +40,9 @@ bool ib_look_up(const struct ib_seen *p);
 bool ib_look_waiting(const struct ib_seen *p);
 /* Equal boards, the same link layer. */
 bool ib_look_same_kind(const struct ib_seen *a, const struct ib_seen *b);
+/* And not in two subnets, as far as can be told: a node may have ports of one
+ * kind in two fabrics, one slower by design. */
+bool ib_look_same_fabric(const struct ib_seen *a, const struct ib_seen *b);
 
 /* Could it be the second port of a board, without a cable? Not if it was ever
  * up. */

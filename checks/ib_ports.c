@@ -20,7 +20,8 @@ static const struct cfg_key keys[] = {
 	  "ports that have to be up: those of InfiniBand if the node has any,"
 	  " else all; 0: the majority of equal boards decides" },
 	{ "expected_rate_gbit", CFG_INT, "Gb/s", "0", 0, 100000, NULL,
-	  "rate of those ports; 0: the majority of equal boards decides" },
+	  "rate of those ports, which others of a slower kind are then not"
+	  " among; 0: the majority of equal boards decides" },
 	{ "exclude", CFG_LIST, NULL, NULL, 0, 0, NULL,
 	  "devices, device:port or interfaces that are not judged" },
 	{ NULL, CFG_BOOL, NULL, NULL, 0, 0, NULL, NULL }
@@ -29,14 +30,6 @@ static const struct cfg_key keys[] = {
 const struct check check_ib_ports;
 
 /* ---- rates ----------------------------------------------------------------- */
-
-/* A node may have ports of one kind in two fabrics, one slower by design. */
-static bool same_fabric(const struct ib_seen *a, const struct ib_seen *b)
-{
-	return ib_look_same_kind(a, b) &&
-	       (!a->p->subnet || !b->p->subnet ||
-		a->p->subnet == b->p->subnet);
-}
 
 /* The rate that more equal ports have than not, if it is above p's; else 0. */
 static int majority_rate(const struct ib_look *l, const struct ib_seen *p)
@@ -49,7 +42,7 @@ static int majority_rate(const struct ib_look *l, const struct ib_seen *p)
 		const struct ib_seen *q = &l->port[i];
 
 		if (!ib_look_up(q) || q->p->rate_gbit <= 0 ||
-		    !same_fabric(p, q))
+		    !ib_look_same_fabric(p, q))
 			continue;
 		if (q->p->rate_gbit > p->p->rate_gbit) {
 			higher++;
@@ -73,10 +66,9 @@ static const char *lanes(const struct ib_port *p)
 
 static void judge_rate(struct ib_look *l, const struct ib_seen *p)
 {
-	int expected = (int)check_cfg_int(l->env, &check_ib_ports,
-					  "expected_rate_gbit");
 	int have = p->p->rate_gbit;
-	int want = p->counts && expected ? expected : majority_rate(l, p);
+	int want = p->counts && l->expected_gbit ? l->expected_gbit :
+						   majority_rate(l, p);
 	enum status status = STATUS_FAIL;
 	struct finding *f;
 
@@ -154,6 +146,8 @@ static int run(const struct check_env *env, struct check_result *r)
 
 	l.expected = (int)check_cfg_int(env, &check_ib_ports,
 					"expected_ports");
+	l.expected_gbit = (int)check_cfg_int(env, &check_ib_ports,
+					     "expected_rate_gbit");
 	ib_look_collect(&l);
 	now = ib_look_devices(&l);
 	ib_look_judge_states(&l);

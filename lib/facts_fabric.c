@@ -175,8 +175,11 @@ static int each_hca(const char *name, void *arg)
 	struct facts_fabric *f = l->out;
 	struct hca *h = &f->hca[f->hca_count];
 
-	if (strlen(name) >= sizeof(h->name))
+	/* What cannot be told is our trouble, not a device less. */
+	if (strlen(name) >= sizeof(h->name)) {
+		l->broken = ENAMETOOLONG;
 		return 0;
+	}
 	if (is_part(l->roots, name)) {
 		f->part_count++;
 		return 0;
@@ -192,8 +195,7 @@ static int each_hca(const char *name, void *arg)
 	read_attr(l, "fw_ver", h->fw, sizeof(h->fw));
 	if (!h->no_device_link)
 		read_pci(l);
-	/* A device whose ports cannot be told is not one without ports: it would
-	 * count as gone. */
+	/* Neither is one whose ports cannot be listed one without ports. */
 	if (facts_port_gather(l->roots, l->unreadable, h) < 0)
 		l->broken = errno;
 	return 0;

@@ -202,6 +202,21 @@ static void ports_that_cannot_be_listed_are_an_error(void **state)
 	fixture_close(&x);
 }
 
+static void a_name_that_is_too_long_is_an_error(void **state)
+{
+	struct facts_fabric f;
+	struct fixture x;
+
+	(void)state;
+	fixture_open(&x);
+	ndr_port(&x, "mlx5_2");
+	fixture_dir(&x, "sys/class/infiniband/rdma-of-a-name-of-32-characters-");
+	assert_int_equal(facts_fabric_gather(&x.roots, NULL, &f), -1);
+	assert_int_equal(f.gather.end, GATHER_ERROR);
+	assert_non_null(strstr(f.gather.why, "too long"));
+	fixture_close(&x);
+}
+
 static void rubbish_is_unknown(void **state)
 {
 	struct facts_fabric f;
@@ -339,6 +354,7 @@ int main(void)
 		cmocka_unit_test(infiniband),
 		cmocka_unit_test(others),
 		cmocka_unit_test(ports_that_cannot_be_listed_are_an_error),
+		cmocka_unit_test(a_name_that_is_too_long_is_an_error),
 		cmocka_unit_test(rubbish_is_unknown),
 		cmocka_unit_test(unreadable_is_asked_once),
 		cmocka_unit_test(gpudirect),

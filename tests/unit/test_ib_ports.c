@@ -253,6 +253,36 @@ static void two_fabrics(void **state)
 	nodes_free(n);
 }
 
+/* A RoCE node with ports of the main board, which are slower. */
+static void slower_kinds_are_not_meant(void **state)
+{
+	struct nodes *n = eight();
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		fabric_add(n, i ? "bnxt_re1" : "bnxt_re0", "14e4:16d8",
+			   i ? "0000:01:00.1" : "0000:01:00.0");
+		hca(n, 8 + i)->port[0].rate_gbit = 25;
+	}
+	for (int i = 0; i < 10; i++)
+		strcpy(hca(n, i)->port[0].layer, "Ethernet");
+	nodes_config(n, EXPECT_8);
+	assert_int_equal(nodes_run(n), STATUS_PASS);
+	/* They do not stand in for one that is down or slow. */
+	port_down(hca(n, 6));
+	assert_int_equal(nodes_run(n), STATUS_FAIL);
+	nodes_only(n, "ib_ports.state", "mlx5_6");
+	hca(n, 6)->port[0].state = 4;
+	assert_int_equal(nodes_run(n), STATUS_FAIL);
+	nodes_only(n, "ib_ports.rate", "mlx5_6");
+	/* Nobody has the rate: then all are looked at. */
+	for (int i = 0; i < 8; i++)
+		hca(n, i)->port[0].rate_gbit = 200;
+	assert_int_equal(nodes_run(n), STATUS_FAIL);
+	assert_int_equal(n->r.count, 10);
+	nodes_free(n);
+}
+
 static struct ib_port *bond(struct hca *h, const char *other, bool up)
 {
 	struct ib_port *p = &h->port[0];
@@ -538,6 +568,7 @@ int main(void)
 		cmocka_unit_test(spare_ports_are_no_witnesses),
 		cmocka_unit_test(one_of_two),
 		cmocka_unit_test(two_fabrics),
+		cmocka_unit_test(slower_kinds_are_not_meant),
 		cmocka_unit_test(a_bond_that_lost_a_link),
 		cmocka_unit_test(bonding_loses_nothing),
 		cmocka_unit_test(storage_ports_are_another_kind),
