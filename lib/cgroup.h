@@ -75,7 +75,8 @@ struct cgroup_value {
 enum cgroup_number {
 	CGROUP_CPU_US,
 	CGROUP_MEM_PEAK_BYTES,
-	CGROUP_MEM_LIMIT_BYTES,	/* of this directory alone */
+	CGROUP_MEM_LIMIT_BYTES,	/* of this directory, or of a step's "user",
+				 * where v2 has its tasks; not of those above */
 	CGROUP_OOM_KILLS,
 	CGROUP_IO_READ_BYTES,	/* block devices; network file systems are */
 	CGROUP_IO_WRITE_BYTES,	/* not in it, stacked devices count once */

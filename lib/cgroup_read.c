@@ -117,6 +117,8 @@ static const struct source sources[] = {
 	{ CGROUP_MEM_PEAK_BYTES, CGROUP_MEMORY, "memory.max_usage_in_bytes",
 	  parse_number, NULL },
 	{ CGROUP_MEM_LIMIT_BYTES, CGROUP_V2, "memory.max", parse_number, NULL },
+	{ CGROUP_MEM_LIMIT_BYTES, CGROUP_V2, "user/memory.max", parse_number,
+	  NULL },
 	{ CGROUP_MEM_LIMIT_BYTES, CGROUP_MEMORY, "memory.limit_in_bytes",
 	  parse_number, NULL },
 	{ CGROUP_OOM_KILLS, CGROUP_V2, "memory.events", parse_key, "oom_kill" },
@@ -219,18 +221,30 @@ static struct cgroup_value read_source(const struct roots *r,
 	return out;
 }
 
+/* Why a number is not known is the first source's to say. */
+static void take(struct cgroup_value *out, const struct cgroup_value *v,
+		 bool first)
+{
+	if (first || !v->why)
+		*out = *v;
+}
+
 void cgroup_read(const struct roots *r, const struct cgroup *c,
 		 struct cgroup_usage *out)
 {
-	const char *why = cgroup_found(c) ? CGROUP_NOT_USED : CGROUP_NO_CGROUP;
+	const char *none = cgroup_found(c) ? CGROUP_NOT_USED : CGROUP_NO_CGROUP;
+	bool tried[CGROUP_NUMBERS] = { false };
+	const struct source *s;
+	struct cgroup_value v;
 	int i;
 
 	for (i = 0; i < CGROUP_NUMBERS; i++)
-		out->value[i] = (struct cgroup_value){ 0, why };
-	for (i = 0; i < SOURCES; i++)
-		if (c->dir[sources[i].tree][0] &&
-		    out->value[sources[i].number].why)
-			out->value[sources[i].number] =
-				read_source(r, &sources[i],
-					    c->dir[sources[i].tree]);
+		out->value[i] = (struct cgroup_value){ 0, none };
+	for (s = sources; s < sources + SOURCES; s++) {
+		if (!c->dir[s->tree][0] || !out->value[s->number].why)
+			continue;
+		v = read_source(r, s, c->dir[s->tree]);
+		take(&out->value[s->number], &v, !tried[s->number]);
+		tried[s->number] = true;
+	}
 }

@@ -89,6 +89,28 @@ static void what_is_not_there_says_why(void **state)
 	fixture_close(&x);
 }
 
+/* A step's own directory has none: Slurm limits that of its tasks. */
+static void the_limit_of_a_step(void **state)
+{
+	struct cgroup_usage u;
+	struct fixture x;
+
+	(void)state;
+	fixture_open(&x);
+	fixture_file(&x, V2 "/memory.max", "max\n");
+	fixture_file(&x, V2 "/user/memory.max", "8192\n");
+	cgroup_read(&x.roots, &in_v2, &u);
+	known(&u, CGROUP_MEM_LIMIT_BYTES, 8192);
+	fixture_file(&x, V2 "/memory.max", "4096\n");
+	cgroup_read(&x.roots, &in_v2, &u);
+	known(&u, CGROUP_MEM_LIMIT_BYTES, 4096);
+	fixture_file(&x, V2 "/memory.max", "max\n");
+	fixture_file(&x, V2 "/user/memory.max", "max\n");
+	cgroup_read(&x.roots, &in_v2, &u);
+	unknown(&u, CGROUP_MEM_LIMIT_BYTES, CGROUP_NO_LIMIT);
+	fixture_close(&x);
+}
+
 static void v1(void **state)
 {
 	struct cgroup_usage u;
@@ -178,6 +200,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(v2),
 		cmocka_unit_test(what_is_not_there_says_why),
+		cmocka_unit_test(the_limit_of_a_step),
 		cmocka_unit_test(v1),
 		cmocka_unit_test(kills_below_count),
 		cmocka_unit_test(a_volume_on_disks_counts_once),
