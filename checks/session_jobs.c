@@ -20,7 +20,7 @@
 /* What a run of the job before this one may have left. */
 static const char *const of_last_run[] = {
 	ENDED,	      OF_PROLOG, "over",  "job.json",  "steps.jsonl",
-	"record.json", "user.json", "block", "host.track",
+	"record.json", "user.json", "block", "host.json", "host.track",
 	"steps.dropped", "choice", "noblock",
 };
 

@@ -36,6 +36,14 @@ int kmsg_open(struct kmsg *k, const struct roots *r, struct err *e)
 	return 0;
 }
 
+void kmsg_again(struct kmsg *k)
+{
+	k->deadline_ms = clock_mono_ms() + KMSG_TIME_MS;
+	k->errors = 0;
+	k->bytes = 0;
+	k->cut = false;
+}
+
 void kmsg_close(struct kmsg *k)
 {
 	int saved = errno;

@@ -47,6 +47,9 @@ struct kmsg {
 int kmsg_open(struct kmsg *k, const struct roots *r, struct err *e);
 void kmsg_close(struct kmsg *k);
 
+/* Read on later: the bounds count anew. */
+void kmsg_again(struct kmsg *k);
+
 /* The next well-formed record: 1; the end of what is there now: 0 (cut tells
  * whether a bound was met); -1 with errno if the log cannot be read. */
 int kmsg_next(struct kmsg *k, struct kmsg_record *rec);

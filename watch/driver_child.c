@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -189,6 +191,9 @@ int driver_child(int sock, void *arg)
 	char word;
 	ssize_t n;
 
+	/* A sibling may hold the parent's end of the socket: its closing does
+	 * not tell of the parent's death. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	q.nvml_path = page->nvml_path;
 	q.progress = &page->progress;
 	c.page = page;

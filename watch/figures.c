@@ -5,14 +5,28 @@
 #include <math.h>
 #include <string.h>
 
+#include "watch/figures_rise.h"
+
 #define MB 1e6
 
-/* The rise of a counter, NAN if it is not known. */
-static double rise(const struct val *a, const struct val *b)
+double rise(const struct val *a, const struct val *b)
 {
 	if (!VAL_KNOWN(*a) || !VAL_KNOWN(*b) || b->v < a->v)
 		return NAN;
 	return (double)(b->v - a->v);
+}
+
+bool figures_span(int64_t before_us, int64_t now_us,
+		  const struct figures_when *when, struct figures_span *out)
+{
+	double length_s = (double)(now_us - before_us) / 1e6;
+
+	if (before_us <= 0 || length_s <= 0)
+		return false;
+	out->length_s = (float)length_s;
+	out->from_s = (int32_t)(when->wall_s - when->epoch_s -
+				(int64_t)(length_s + 0.5));
+	return true;
 }
 
 static double at_most(double v, double most)
@@ -158,14 +172,13 @@ bool figures_of_gpu(const struct driver_reading *before,
 		    const struct driver_reading *now,
 		    const struct figures_when *when, struct track_sample *out)
 {
-	double length_s = (double)(now->at_us - before->at_us) / 1e6;
+	struct figures_span span;
 
 	memset(out, 0, sizeof(*out));
-	if (length_s <= 0)
+	if (!figures_span(before->at_us, now->at_us, when, &span))
 		return false;
-	out->length_s = (float)length_s;
-	out->from_s = (int32_t)(when->wall_s - when->epoch_s -
-				(int64_t)(length_s + 0.5));
+	out->from_s = span.from_s;
+	out->length_s = span.length_s;
 	activity(before, now, out);
 	power(&before->gpu, &now->gpu, out);
 	held(&before->gpu, &now->gpu, out);

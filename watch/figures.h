@@ -10,6 +10,7 @@
 
 #include "lib/track.h"
 #include "watch/driver.h"
+#include "watch/look.h"
 
 /* The time that the later reading belongs to. */
 struct figures_when {
@@ -21,5 +22,17 @@ struct figures_when {
 bool figures_of_gpu(const struct driver_reading *before,
 		    const struct driver_reading *now,
 		    const struct figures_when *when, struct track_sample *out);
+bool figures_of_port(const struct port_reading *before,
+		     const struct port_reading *now,
+		     const struct figures_when *when,
+		     struct track_traffic *out);
+/* Both readings of a job's cgroup, and of the node's file systems. */
+struct host_readings {
+	const struct host_reading *host;
+	const struct netfs *net;
+};
+bool figures_of_host(const struct host_readings *before,
+		     const struct host_readings *now,
+		     const struct figures_when *when, struct track_host *out);
 
 #endif

@@ -62,6 +62,11 @@ int main(int argc, char **argv)
 	if (rc != 0)
 		return rc < 0 ? 2 : 0;
 	log_open("assay-watch", true, LOG_LVL_INFO);
+	/* Without it the places would be others than the Prolog's. */
+	if (o.config && access(o.config, F_OK) < 0) {
+		log_error("%s: %s", o.config, strerror(errno));
+		return 1;
+	}
 	job_from_env(&job, environ);
 	job.id = 0;	/* all jobs are its jobs */
 	if (session_open(&s, o.config, &job, &e) < 0) {

@@ -70,8 +70,10 @@ static bool look(struct sampler *w)
 
 	if (!sampler_look(w, &news, &ends))
 		return false;
-	if (news || ends)
+	if (news || ends) {
 		sampler_fit_gpus(w);
+		sampler_fit_ports(w);
+	}
 	if (news) {
 		add_extra(w, now + FIRST_MS);
 		add_extra(w, now + SECOND_MS);
@@ -79,21 +81,48 @@ static bool look(struct sampler *w)
 	return true;
 }
 
+int64_t sampler_wall_s(int64_t mono_us)
+{
+	return clock_wall_s() - (clock_mono_us() - mono_us) / 1000000;
+}
+
+static bool is_awaited(const struct sampler *w)
+{
+	return w->driver.state == DRIVER_ASKED || w->look.asked;
+}
+
+/* Nobody's answer is awaited any more. */
 static void end_round(struct sampler *w)
 {
+	w->in_round = false;
 	w->last_s = clock_wall_s();
 	w->samples++;
-	sampler_take_gpus(w);
 	sampler_write_state(w);
 }
 
 static void begin_round(struct sampler *w)
 {
-	if (sampler_ask_gpus(w))
-		return;
-	/* No answer of the driver's to wait for. */
-	if (w->driver.state != DRIVER_ASKED)
+	if (w->in_round)
+		return;		/* the one before has not ended */
+	w->in_round = true;
+	sampler_read_kernel(w);
+	sampler_ask_gpus(w);
+	sampler_ask_files(w);
+	if (!is_awaited(w))
 		end_round(w);
+}
+
+static void hear_answers(struct sampler *w)
+{
+	int64_t now = clock_mono_ms();
+
+	if (driver_hear(&w->driver, now))
+		sampler_take_gpus(w);
+	if (look_hear(&w->look, now))
+		sampler_take_files(w);
+	if (w->in_round && !is_awaited(w))
+		end_round(w);
+	hook_turn(&w->hook);
 }
 
 /* ---- signals --------------------------------------------------------------- */
@@ -134,35 +163,36 @@ static int nap_ms(const struct sampler *w)
 
 	if (w->driver.state == DRIVER_ASKED && w->driver.until_ms < until)
 		until = w->driver.until_ms;
+	if (w->look.asked && w->look.until_ms < until)
+		until = w->look.until_ms;
 	left = until - clock_mono_ms();
 	return left > 0 ? (int)left : 0;
 }
 
-static void wait_for_news(struct sampler *w)
+static void wait_for_news(const struct sampler *w, int patience_ms)
 {
-	struct pollfd p[2] = { { .fd = w->signals, .events = POLLIN },
-			       { .fd = driver_fd(&w->driver),
-				 .events = POLLIN } };
+	struct pollfd p[] = {
+		{ .fd = w->signals, .events = POLLIN },
+		{ .fd = driver_fd(&w->driver), .events = POLLIN },
+		{ .fd = look_fd(&w->look), .events = POLLIN },
+	};
 
-	poll(p, 2, nap_ms(w));
+	poll(p, sizeof(p) / sizeof(p[0]), patience_ms);
 }
 
 /* One turn. False: there is nobody left to sample for. */
 static bool turn(struct sampler *w)
 {
 	bool told;
-	int64_t now;
 
-	wait_for_news(w);
+	wait_for_news(w, nap_ms(w));
 	told = hear_signals(w);
-	now = clock_mono_ms();
-	if (driver_hear(&w->driver, now))
-		end_round(w);
+	hear_answers(w);
 	if (w->ending)
 		return true;
 	if (told && !look(w))
 		return false;
-	if (take_due(w, now)) {
+	if (take_due(w, clock_mono_ms())) {
 		if (!look(w))
 			return false;
 		begin_round(w);
@@ -174,20 +204,15 @@ static bool turn(struct sampler *w)
 static void last_round(struct sampler *w)
 {
 	int64_t until = clock_mono_ms() + LAST_MS;
-	struct pollfd p = { .events = POLLIN };
 	int64_t left;
 
 	if (w->driver.worker.pid <= 0)
-		return;
-	if (w->driver.state != DRIVER_ASKED && !sampler_ask_gpus(w))
-		return;
-	p.fd = driver_fd(&w->driver);
-	while ((left = until - clock_mono_ms()) > 0 && p.fd >= 0) {
-		poll(&p, 1, (int)left);
-		if (!driver_hear(&w->driver, clock_mono_ms()))
-			continue;
-		end_round(w);
-		return;
+		return;		/* there was not even a first one */
+	begin_round(w);
+	while (w->in_round && (left = until - clock_mono_ms()) > 0) {
+		wait_for_news(w, (int)left);
+		hear_signals(w);
+		hear_answers(w);
 	}
 }
 
@@ -220,23 +245,33 @@ int sampler_run(struct sampler *w, struct err *e)
 		return err_errno(e, "signals");
 	read_boot_id(w);
 	driver_init(&w->driver, w->s);
+	hook_init(&w->hook, w->s);
+	w->memory = state_get(&w->s->state, "memory");
+	look_init(&w->look, w->s, json_object_get(w->memory, "ib_errors"));
 	w->started_s = clock_wall_s();
 	w->interval_ms = 1000 * cfg_int(w->s->cfg, "watch", "interval_s");
 	w->due_ms = clock_mono_ms() + w->interval_ms;
 	do {
 		if (!look(w))
 			continue;
+		sampler_begin_events(w);
 		sampler_write_state(w);
 		while (!w->ending && turn(w))
 			;
 		if (w->ending)
 			last_round(w);
 		driver_end(&w->driver);
+		look_end(&w->look);
+		w->in_round = false;
+		hook_end(&w->hook);
+		kernel_close(&w->kernel);
 		sampler_close_gpus(w);
+		sampler_close_ports(w);
 		sampler_forget_jobs(w);
 	} while (!w->ending && anyone_came(w));
 	if (w->driver.state == DRIVER_STUCK)
 		log_warn("left a child in the driver: %s", w->driver.why);
+	json_decref(w->memory);
 	close(w->signals);
 	return 0;
 }

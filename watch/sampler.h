@@ -5,27 +5,51 @@
 #define ASSAY_WATCH_SAMPLER_H
 
 #include "checks/session.h"
-#include "watch/driver.h"
-#include "watch/mark.h"
 #include "lib/track.h"
+#include "watch/alarm.h"
+#include "watch/driver.h"
+#include "watch/events.h"
+#include "watch/hook.h"
+#include "watch/kernel.h"
+#include "watch/look.h"
+#include "watch/mark.h"
 
 #define SAMPLER_STATE "state.json"
+#define SAMPLER_HOST "host.json"
+#define SAMPLER_HOST_TRACK "host.track"
 
 struct sampler_job {
 	struct mark mark;
 	bool known;		/* still there at the last look */
-	bool had_cgroup;
+	int dir;		/* its directory, -1 */
+	bool has_cgroup;	/* in the last round */
+	bool had_cgroup;	/* in one before */
 	int64_t alone_s;	/* its cgroup is gone since, 0: it is not */
+	struct track track;
+	struct host_reading last;	/* at_us 0: none yet */
+	struct netfs net;	/* of that reading */
+	struct netfs base;	/* when the job began */
+	bool has_base;
 };
 
 /* A GPU of a job that is alive; its place is the driver's slot. */
 struct sampler_gpu {
 	char name[64];		/* UUID, else bus id; "" the place is free */
 	char bus_id[24];
+	int index;		/* "GPU3" */
+	struct alarm_gpu alarm;
 	int64_t oldest_s;	/* start of its oldest job */
 	bool wanted;		/* by a job, at the last look */
 	struct track track;
 	struct driver_reading last;	/* round 0: none yet */
+};
+
+struct sampler_port {
+	char name[48];		/* "mlx5_0:1", "" the place is free */
+	char subject[48];
+	struct alarm_port alarm;
+	struct track track;
+	struct port_reading last;
 };
 
 #define SAMPLER_EXTRAS 8
@@ -36,23 +60,34 @@ struct sampler {
 	int lock;
 	int signals;		/* signalfd */
 	char boot_id[40];
+	json_t *memory;		/* of the checks, as it was at the start */
 	int64_t started_s;	/* wall clock */
 	int64_t interval_ms;
 	int64_t due_ms;		/* the next round of the row */
 	int64_t extra_ms[SAMPLER_EXTRAS];	/* rounds out of turn, 0 none */
-	uint32_t samples;	/* rounds that told something */
+	bool in_round;
+	uint32_t samples;	/* rounds that have ended */
 	int64_t last_s;		/* wall clock of the last one */
 	int64_t driver_s;	/* and of the last that the driver answered */
 	bool ending;		/* SIGTERM came */
 	struct driver driver;
+	struct look look;
+	struct kernel kernel;
+	struct events events;
+	struct hook hook;
 	int job_count;
 	struct sampler_job job[MARK_JOBS_MAX];
 	struct sampler_gpu gpu[FACTS_GPUS_MAX];
+	struct sampler_port port[LOOK_PORTS_MAX];
 };
 
 /* Work until there is no job any more, or SIGTERM. 0, or -1 with *e if it
- * could not even begin. dir: <run>/watch; lock: keeper_take(). */
+ * could not even begin. s, dir (<run>/watch) and lock (keeper_take()) are
+ * set. */
 int sampler_run(struct sampler *w, struct err *e);
+
+/* The wall clock of a moment of clock_mono_us(). */
+int64_t sampler_wall_s(int64_t mono_us);
 
 /* Look at the marks again: who is new, who is over (sampler_jobs.c). Returns
  * how many jobs are alive; *news: some are new, *ends: some are over. */
@@ -67,7 +102,23 @@ bool sampler_ask_gpus(struct sampler *w);
 void sampler_take_gpus(struct sampler *w);
 void sampler_close_gpus(struct sampler *w);
 
-/* Write state.json (sampler_state.c); what cannot be written is logged once. */
+/* The same for what files tell (sampler_files.c). */
+void sampler_fit_ports(struct sampler *w);
+bool sampler_ask_files(struct sampler *w);
+void sampler_take_files(struct sampler *w);
+void sampler_close_ports(struct sampler *w);
+
+/* Events (sampler_events.c): begin, when the jobs are known; what the kernel
+ * log has of late; one that somebody saw. */
+void sampler_begin_events(struct sampler *w);
+void sampler_read_kernel(struct sampler *w);
+void sampler_tell(struct sampler *w, struct event *ev);
+
+/* Write state.json (sampler_state.c), and of each job host.json (sampler_
+ * host.c); what cannot be written is logged once. */
 void sampler_write_state(struct sampler *w);
+void sampler_write_host(struct sampler_job *j);
+/* What a sampler before this one wrote there about the job's beginning. */
+void sampler_read_host(struct sampler_job *j);
 
 #endif

@@ -5,6 +5,7 @@
 #include "watch/sampler.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/clock.h"
@@ -35,6 +36,7 @@ static void begin(struct sampler *w, struct sampler_gpu *g,
 	memset(g, 0, sizeof(*g));
 	memcpy(g->name, name, strlen(name) + 1);
 	memcpy(g->bus_id, m->bus_id, sizeof(g->bus_id));
+	g->index = m->index;
 	if (track_open(&g->track, w->dir, track_name(name, file), &id) < 0)
 		log_warn("no track for %s: %s", name, strerror(errno));
 }
@@ -99,16 +101,31 @@ bool sampler_ask_gpus(struct sampler *w)
 	return n > 0 && driver_ask(&w->driver, bus_id, n);
 }
 
+static void alarms(struct sampler *w, struct sampler_gpu *g,
+		   const struct driver_reading *r, int64_t now_s)
+{
+	struct event ev[ALARMS_MAX];
+	int i, n = alarm_of_gpu(&g->alarm, &g->last, r, now_s, ev);
+
+	for (i = 0; i < n; i++) {
+		ev[i].time_s = now_s;
+		snprintf(ev[i].device, sizeof(ev[i].device), "GPU%d", g->index);
+		sampler_tell(w, &ev[i]);
+	}
+}
+
 static void take(struct sampler *w, struct sampler_gpu *g,
 		 const struct driver_reading *r)
 {
-	struct figures_when when = { w->last_s, g->track.head.epoch_s };
+	struct figures_when when = { sampler_wall_s(r->at_us),
+				     g->track.head.epoch_s };
 	struct track_sample sample;
 
 	if (g->last.round && g->track.fd >= 0 &&
 	    figures_of_gpu(&g->last, r, &when, &sample) &&
 	    track_add(&g->track, &sample) < 0)
 		log_warn("track of %s: %s", g->name, strerror(errno));
+	alarms(w, g, r, when.wall_s);
 	g->last = *r;
 }
 
@@ -121,7 +138,7 @@ void sampler_take_gpus(struct sampler *w)
 		r = w->gpu[i].name[0] ? driver_reading(&w->driver, i) : NULL;
 		if (!r)
 			continue;
-		w->driver_s = w->last_s;
+		w->driver_s = sampler_wall_s(r->at_us);
 		take(w, &w->gpu[i], r);
 	}
 }

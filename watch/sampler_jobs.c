@@ -3,10 +3,13 @@
 #include "config.h"
 #include "watch/sampler.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "lib/cgroup.h"
 #include "lib/clock.h"
+#include "lib/fdio.h"
 #include "lib/log.h"
 
 /* An Epilog that never comes: the job's cgroup is gone for so long, or its
@@ -30,6 +33,31 @@ static bool same_run(const struct mark *a, const struct mark *b)
 	return a->restart == b->restart && a->start_s == b->start_s;
 }
 
+/* Its directory and the track of its processes. */
+static void begin(struct sampler *w, struct sampler_job *j)
+{
+	struct track_id id = { TRACK_HOST, "host", w->boot_id, clock_wall_s() };
+	char name[16];
+
+	snprintf(name, sizeof(name), "%u", j->mark.job);
+	j->track.fd = -1;
+	j->dir = openat(w->s->run_dir, name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (j->dir < 0 ||
+	    track_open(&j->track, j->dir, SAMPLER_HOST_TRACK, &id) < 0)
+		log_warn("no track for job %u: %s", j->mark.job,
+			 strerror(errno));
+	if (j->dir >= 0)
+		sampler_read_host(j);
+}
+
+static void end(struct sampler_job *j)
+{
+	mark_fini(&j->mark);
+	track_close(&j->track);
+	fdio_close(j->dir);
+}
+
 /* True: it is new. */
 static bool take_job(struct sampler *w, uint32_t id)
 {
@@ -48,35 +76,25 @@ static bool take_job(struct sampler *w, uint32_t id)
 		return false;
 	}
 	if (j)
-		mark_fini(&j->mark);
+		end(j);
 	else
 		j = &w->job[w->job_count++];
 	memset(j, 0, sizeof(*j));
 	j->mark = m;
 	j->known = true;
+	begin(w, j);
 	log_info("samples job %u", id);
 	return true;
 }
 
-static bool has_cgroup(const struct sampler *w, const struct mark *m)
-{
-	struct cgroup_job job = { m->job, m->sluid, m->node };
-	struct cgroup found;
-
-	return cgroup_of_job(&w->s->roots, &job, &found);
-}
-
 /* Where no cgroup was ever seen, there may be none for any job. */
-static bool is_lost(struct sampler *w, struct sampler_job *j)
+static bool is_lost(struct sampler_job *j)
 {
 	int64_t now_s = clock_wall_s();
 
-	if (has_cgroup(w, &j->mark)) {
-		j->had_cgroup = true;
+	if (j->has_cgroup)
 		j->alone_s = 0;
-		return false;
-	}
-	if (j->had_cgroup && !j->alone_s)
+	else if (j->had_cgroup && !j->alone_s)
 		j->alone_s = now_s;
 	if (j->alone_s && now_s - j->alone_s >= LOST_S)
 		return true;
@@ -92,7 +110,7 @@ static bool drop_gone(struct sampler *w)
 	for (i = 0; i < w->job_count; i++) {
 		struct sampler_job *j = &w->job[i];
 
-		if (j->known && is_lost(w, j)) {
+		if (j->known && is_lost(j)) {
 			log_warn("job %u is over, but no Epilog came",
 				 j->mark.job);
 			mark_over(w->s->run_dir, j->mark.job);
@@ -105,7 +123,7 @@ static bool drop_gone(struct sampler *w)
 			continue;
 		}
 		gone = true;
-		mark_fini(&j->mark);
+		end(j);
 	}
 	w->job_count = kept;
 	return gone;
@@ -131,6 +149,6 @@ void sampler_forget_jobs(struct sampler *w)
 	int i;
 
 	for (i = 0; i < w->job_count; i++)
-		mark_fini(&w->job[i].mark);
+		end(&w->job[i]);
 	w->job_count = 0;
 }

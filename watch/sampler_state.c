@@ -12,6 +12,19 @@
 #include "lib/log.h"
 #include "watch/snapshot.h"
 
+static json_t *ports(const struct sampler *w)
+{
+	json_t *all = json_object();
+	int i;
+
+	for (i = 0; all && i < LOOK_PORTS_MAX; i++)
+		if (w->port[i].name[0] && w->port[i].last.at_us)
+			json_object_set_new(
+				all, w->port[i].name,
+				snapshot_port(&w->port[i].last.port));
+	return all;
+}
+
 static json_t *gpus(const struct sampler *w)
 {
 	json_t *all = json_object();
@@ -38,12 +51,13 @@ static const char *driver_word(const struct driver *d)
 
 static json_t *document(const struct sampler *w)
 {
-	json_t *snapshot = json_pack("{s:I, s:s, s:o}", "time",
+	json_t *snapshot = json_pack("{s:I, s:s, s:o, s:o}", "time",
 				     (json_int_t)w->last_s, "boot_id",
-				     w->boot_id, "gpus", gpus(w));
+				     w->boot_id, "gpus", gpus(w), "ports",
+				     ports(w));
 
 	return json_pack("{s:s, s:i, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:s, "
-			 "s:o?}",
+			 "s:I, s:b, s:o?}",
 			 "schema", "assay.watch/1", "pid", (int)getpid(),
 			 "boot_id", w->boot_id, "started",
 			 (json_int_t)w->started_s, "last",
@@ -52,6 +66,8 @@ static json_t *document(const struct sampler *w)
 			 (json_int_t)(w->interval_ms / 1000), "samples",
 			 (json_int_t)w->samples, "driver",
 			 driver_word(&w->driver), "driver_why", w->driver.why,
+			 "kmsg_next", (json_int_t)w->kernel.next_seq,
+			 "events_cut", w->events.cut,
 			 "snapshot", snapshot);
 }
 

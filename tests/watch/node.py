@@ -31,6 +31,12 @@ run_case = _run_case()
 CASES = os.path.join(SRCDIR, "tests/cases")
 HEAD = struct.Struct("=8s8Iq40s64s40s")
 GPU = struct.Struct("=i14fHHhHf2f")
+PORT = struct.Struct("=i11f")
+PORT_NAMES = ("from_s length_s tx_mb rx_mb peak_gbps errors retries "
+              "congestion downs rate_gbit").split()
+HOST = struct.Struct("=i11f")
+HOST_NAMES = ("from_s length_s cpu_s mem_mib read_mb write_mb net_read_mb "
+              "net_write_mb").split()
 GPU_NAMES = ("from_s length_s busy sm tensor dram power_w power_max_w energy_j "
              "held_power_s held_thermal_s held_hw_s nvlink_mb pcie_mb "
              "mem_used_mib sm_mhz mem_mhz temp_c reasons idle_s").split()
@@ -44,6 +50,14 @@ def wait(seconds, what, *args):
         if got or time.monotonic() > end:
             return got
         time.sleep(0.05)
+
+
+def alive(pid):
+    try:
+        with open("/proc/%d/stat" % pid, encoding="ascii") as f:
+            return f.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 class Node:
@@ -154,9 +168,26 @@ class Node:
         s = self.state()
         return s["samples"] if s else 0
 
+    def write(self, name, text):
+        """A file of the node's root, whole at each moment."""
+        path = self.run.path("root", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path + ".new", "w", encoding="ascii") as f:
+            f.write(text)
+        os.rename(path + ".new", path)
+
     def track(self, uuid):
-        """(head, [sample]) of a GPU."""
-        path = self.run.path("run", "watch", uuid + ".track")
+        return self.read_track("watch/" + uuid + ".track", GPU, GPU_NAMES)
+
+    def port(self, name):
+        return self.read_track("watch/" + name + ".track", PORT, PORT_NAMES)
+
+    def host(self, job):
+        return self.read_track("%d/host.track" % job, HOST, HOST_NAMES)
+
+    def read_track(self, name, shape, names):
+        """(head, [sample])"""
+        path = self.run.path("run", name)
         try:
             with open(path, "rb") as f:
                 raw = f.read()
@@ -164,8 +195,9 @@ class Node:
             return None, []
         head = HEAD.unpack_from(raw)
         got = []
-        for at in range(HEAD.size, HEAD.size + head[5] * GPU.size, GPU.size):
-            got.append(dict(zip(GPU_NAMES, GPU.unpack_from(raw, at))))
+        for at in range(HEAD.size, HEAD.size + head[5] * shape.size,
+                        shape.size):
+            got.append(dict(zip(names, shape.unpack_from(raw, at))))
         return head, got
 
 

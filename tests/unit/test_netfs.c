@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+#include "watch/netfs.h"
+
+#include "tests/unit/fixture.h"
+
+static struct netfs parse(const char *text)
+{
+	struct netfs n = { .count = 0 };
+	char *copy = strdup(text);
+
+	assert_non_null(copy);
+	netfs_parse_nfs(copy, &n);
+	free(copy);
+	return n;
+}
+
+static void nfs_counts_what_the_server_moved(void **state)
+{
+	struct netfs n = parse(
+		"device proc mounted on /proc with fstype proc\n"
+		"device srv:/a mounted on /home with fstype nfs4 "
+		"statvers=1.1\n\topts:\trw\n\tage:\t7\n"
+		"\tbytes:\t1 2 3 4 500 600 7 8\n\tRPC iostats version: 1.1\n"
+		"device srv:/b mounted on /b with fstype nfs statvers=1.1\n"
+		"\tbytes:\t0 0 0 0 18446744073709551615 1 0 0\n");
+
+	(void)state;
+	assert_int_equal(n.count, 2);
+	assert_string_equal(n.mount[0].kind, "nfs");
+	assert_string_equal(n.mount[0].mount, "/home");
+	assert_int_equal(n.mount[0].read_bytes, 500);
+	assert_int_equal(n.mount[0].write_bytes, 600);
+	assert_true(n.mount[1].read_bytes == UINT64_MAX);
+}
+
+static void other_lines_are_nobodys(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("").count, 0);
+	assert_int_equal(parse("bytes: 1 2 3 4 5 6 7 8\n").count, 0);
+	/* Its bytes are cut off. */
+	assert_int_equal(parse("device s:/ mounted on /x with fstype nfs4\n"
+			       "\tbytes:\t1 2 3\n").count, 0);
+	/* Another's bytes are not the NFS's before it. */
+	assert_int_equal(parse("device s:/ mounted on /x with fstype nfs4\n"
+			       "device t mounted on /y with fstype tmpfs\n"
+			       "\tbytes:\t1 2 3 4 5 6 7 8\n").count, 0);
+	assert_int_equal(parse("device with fstype nfs\n").count, 0);
+}
+
+static void more_than_fit_are_left_out(void **state)
+{
+	char text[8192] = "";
+	size_t len = 0;
+	int i;
+
+	(void)state;
+	for (i = 0; i < NETFS_MAX + 4; i++)
+		len += (size_t)snprintf(
+			text + len, sizeof(text) - len,
+			"device s:/ mounted on /m%d with fstype nfs4 x\n"
+			"\tbytes:\t1 2 3 4 5 6 7 8\n", i);
+	assert_int_equal(parse(text).count, NETFS_MAX);
+}
+
+static void lustre_sums(void **state)
+{
+	struct netfs_mount m = { .read_bytes = 0 };
+
+	(void)state;
+	assert_true(netfs_parse_lustre(
+		"snapshot_time             1 secs.nsecs\n"
+		"osc_read_bytes            10 samples [bytes] 1 1 8\n"
+		"read_bytes                10 samples [bytes] 4096 4096 40960 "
+		"167772160\n"
+		"osc_read_bytes            10 samples [bytes] 1 1 9\n"
+		"write_bytes               2 samples [bytes] 1 9 77\n", &m));
+	assert_int_equal(m.read_bytes, 40960);
+	assert_int_equal(m.write_bytes, 77);
+	assert_false(netfs_parse_lustre("", &m));
+	assert_false(netfs_parse_lustre("ioctl 10 samples [reqs]\n", &m));
+	assert_false(netfs_parse_lustre("xread_bytes 1 samples [bytes] 1 1 9\n",
+					&m));
+}
+
+static void a_node_has_both_or_none(void **state)
+{
+	struct netfs_mount lustre = { .kind = "lustre", .mount = "scratch" };
+	struct netfs n;
+	struct fixture fx;
+
+	(void)state;
+	fixture_open(&fx);
+	netfs_read(&fx.roots, &n);
+	assert_int_equal(n.count, 0);
+	fixture_file(&fx, "sys/kernel/debug/lustre/llite/scratch-ff88/stats",
+		     "read_bytes 1 samples [bytes] 5 5 5\n");
+	fixture_file(&fx, "sys/kernel/debug/lustre/llite/home-ff99/stats", "");
+	netfs_read(&fx.roots, &n);
+	assert_int_equal(n.count, 1);
+	assert_non_null(netfs_find(&n, &lustre));
+	/* The older place is the one that is read, where there are both. */
+	fixture_file(&fx, "proc/fs/lustre/llite/scratch-ff88/stats",
+		     "read_bytes 1 samples [bytes] 6 6 6\n");
+	netfs_read(&fx.roots, &n);
+	assert_int_equal(n.count, 1);
+	assert_int_equal(n.mount[0].read_bytes, 6);
+	lustre.mount[0] = 'S';
+	assert_null(netfs_find(&n, &lustre));
+	fixture_close(&fx);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nfs_counts_what_the_server_moved),
+		cmocka_unit_test(other_lines_are_nobodys),
+		cmocka_unit_test(more_than_fit_are_left_out),
+		cmocka_unit_test(lustre_sums),
+		cmocka_unit_test(a_node_has_both_or_none),
+	};
+
+	return cmocka_run_group_tests_name("netfs", tests, NULL, NULL);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+#include "watch/kernel.h"
+
+#include <string.h>
+
+#include "lib/clock.h"
+
+int kernel_open(struct kernel *k, const struct roots *r, uint64_t next_seq)
+{
+	memset(&k->line, 0, sizeof(k->line));
+	k->next_seq = next_seq;
+	k->seen_s = 0;
+	k->is_open = kmsg_open(&k->log, r, NULL) == 0;
+	return k->is_open ? 0 : -1;
+}
+
+void kernel_close(struct kernel *k)
+{
+	if (k->is_open)
+		kmsg_close(&k->log);
+	k->is_open = false;
+}
+
+static const enum story_event_kind kind_of[] = {
+	[FAULT_XID] = EVENT_XID,   [FAULT_SXID] = EVENT_SXID,
+	[FAULT_OFFBUS] = EVENT_OFFBUS, [FAULT_MCE] = EVENT_HW,
+	[FAULT_AER] = EVENT_HW,	   [FAULT_EDAC] = EVENT_HW,
+	[FAULT_OOM] = EVENT_OOM,
+};
+
+/* The log counts from boot; between the last look and now is all that can be
+ * said for sure, and the first look may find what is older. */
+static int64_t time_of(const struct kernel *k, const struct fault *f,
+		       int64_t now_s)
+{
+	int64_t at_s = now_s - (clock_mono_us() - f->usec) / 1000000;
+
+	if (at_s > now_s || f->usec > clock_mono_us())
+		return now_s;
+	return at_s < k->seen_s ? now_s : at_s;
+}
+
+static void tell(struct kernel *k, const struct fault *f, int64_t now_s,
+		 struct event *ev)
+{
+	memset(ev, 0, sizeof(*ev));
+	ev->kind = kind_of[f->kind];
+	ev->time_s = time_of(k, f, now_s);
+	ev->number = f->number;
+	ev->pid = f->pid;
+	ev->seq = f->seq;
+	ev->count = 1;
+	memcpy(ev->device, f->device, sizeof(f->device));
+	memcpy(ev->text, f->text, sizeof(ev->text));
+}
+
+void kernel_read(struct kernel *k, int64_t now_s, kernel_f fn, void *arg)
+{
+	struct kmsg_record rec;
+	struct event ev;
+	struct fault f;
+
+	if (!k->is_open)
+		return;
+	kmsg_again(&k->log);
+	while (kmsg_next(&k->log, &rec) > 0) {
+		if (rec.seq < k->next_seq)
+			continue;
+		k->next_seq = rec.seq + 1;
+		if (!kmsg_is_kernels(&rec) || !kline_fault(&k->line, &rec, &f))
+			continue;
+		tell(k, &f, now_s, &ev);
+		fn(&ev, &f, arg);
+	}
+	k->seen_s = now_s;
+}

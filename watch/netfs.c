@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+#include "watch/netfs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/scrub.h"
+
+#define TEXT_MAX (1024 * 1024)
+
+static struct netfs_mount *add(struct netfs *n, const char *kind,
+			       const char *mount)
+{
+	struct netfs_mount *m;
+
+	if (n->count == NETFS_MAX)
+		return NULL;
+	m = &n->mount[n->count];
+	memset(m, 0, sizeof(*m));
+	snprintf(m->kind, sizeof(m->kind), "%s", kind);
+	scrub_copy(m->mount, sizeof(m->mount), mount);
+	return m;
+}
+
+/* ---- NFS ----------------------------------------------------------------- */
+
+/* "device SERVER:/PATH mounted on /MNT with fstype nfs4 statvers=1.1": cuts
+ * the mount point out. NULL if it is no NFS. */
+static char *nfs_mount(char *line)
+{
+	char *mount = strstr(line, " mounted on ");
+	char *type = mount ? strstr(mount, " with fstype nfs") : NULL;
+
+	if (!type || strncmp(line, "device ", 7) != 0)
+		return NULL;
+	*type = '\0';
+	return mount + strlen(" mounted on ");
+}
+
+/* "bytes:" and eight numbers: read, written by the programs; the same past
+ * the cache; from and to the server; pages. */
+static bool nfs_bytes(const char *line, struct netfs_mount *m)
+{
+	line += strspn(line, " \t");
+	return sscanf(line, "bytes: %*u %*u %*u %*u %" SCNu64 " %" SCNu64,
+		      &m->read_bytes, &m->write_bytes) == 2;
+}
+
+void netfs_parse_nfs(char *text, struct netfs *out)
+{
+	struct netfs_mount *now = NULL;
+	char *line, *save = NULL;
+	char *mount;
+
+	for (line = strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		if (!strncmp(line, "device ", 7)) {
+			mount = nfs_mount(line);
+			now = mount ? add(out, "nfs", mount) : NULL;
+		} else if (now && nfs_bytes(line, now)) {
+			out->count++;
+			now = NULL;
+		}
+	}
+}
+
+static void read_nfs(const struct roots *r, struct netfs *out)
+{
+	char *text = roots_slurp(r, "proc/self/mountstats", TEXT_MAX, NULL);
+
+	if (text)
+		netfs_parse_nfs(text, out);
+	free(text);
+}
+
+/* ---- Lustre -------------------------------------------------------------- */
+
+/* "read_bytes 10 samples [bytes] 4096 4096 40960": count, least, most, sum. */
+static bool lustre_sum(const char *text, const char *key, uint64_t *out)
+{
+	const char *line = text;
+
+	/* Not "osc_read_bytes". */
+	while ((line = strstr(line, key)) && line != text && line[-1] != '\n')
+		line++;
+	return line && sscanf(line + strlen(key),
+			      " %*u samples [bytes] %*u %*u %" SCNu64,
+			      out) == 1;
+}
+
+bool netfs_parse_lustre(const char *text, struct netfs_mount *m)
+{
+	bool read = lustre_sum(text, "read_bytes", &m->read_bytes);
+	bool written = lustre_sum(text, "write_bytes", &m->write_bytes);
+
+	return read || written;
+}
+
+struct lustre {
+	const struct roots *r;
+	const char *dir;
+	struct netfs *out;
+};
+
+/* "scratch-ffff8881f2a0e000": one client of the file system scratch. */
+static int lustre_client(const char *name, void *arg)
+{
+	const struct lustre *l = arg;
+	const char *dash = strrchr(name, '-');
+	char path[256], fs[104];
+	struct netfs_mount *m;
+	char *text;
+
+	snprintf(fs, sizeof(fs), "%.*s",
+		 dash ? (int)(dash - name) : (int)sizeof(fs), name);
+	m = add(l->out, "lustre", fs);
+	if (!m)
+		return 1;
+	snprintf(path, sizeof(path), "%s/%.120s/stats", l->dir, name);
+	text = roots_slurp(l->r, path, TEXT_MAX, NULL);
+	if (text && netfs_parse_lustre(text, m))
+		l->out->count++;
+	free(text);
+	return 0;
+}
+
+static void read_lustre(const struct roots *r, struct netfs *out)
+{
+	static const char *const dirs[] = {
+		"proc/fs/lustre/llite",
+		"sys/kernel/debug/lustre/llite", /* since 2.12 or so */
+	};
+	struct lustre l = { r, NULL, out };
+	int before = out->count;
+	size_t i;
+
+	for (i = 0; i < 2 && out->count == before; i++) {
+		l.dir = dirs[i];
+		roots_each(r, l.dir, lustre_client, &l);
+	}
+}
+
+/* ---- both ---------------------------------------------------------------- */
+
+void netfs_read(const struct roots *r, struct netfs *out)
+{
+	memset(out, 0, sizeof(*out));
+	read_nfs(r, out);
+	read_lustre(r, out);
+}
+
+const struct netfs_mount *netfs_find(const struct netfs *n,
+				     const struct netfs_mount *like)
+{
+	int i;
+
+	for (i = 0; i < n->count; i++)
+		if (!strcmp(n->mount[i].kind, like->kind) &&
+		    !strcmp(n->mount[i].mount, like->mount))
+			return &n->mount[i];
+	return NULL;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * netfs - what this node's clients of network file systems have read and
+ * written: NFS by /proc/self/mountstats, Lustre by its own files.
+ *
+ * They count for the node since the mount, whoever it was.
+ */
+#ifndef ASSAY_WATCH_NETFS_H
+#define ASSAY_WATCH_NETFS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/roots.h"
+
+#define NETFS_MAX 16
+
+struct netfs_mount {
+	char kind[8];		/* "nfs", "lustre" */
+	char mount[104];	/* path, or Lustre's name of it */
+	uint64_t read_bytes, write_bytes;
+};
+
+struct netfs {
+	int count;
+	struct netfs_mount mount[NETFS_MAX];
+};
+
+/* A node without any has a count of 0. May block on a dead file system's
+ * files: for workers. */
+void netfs_read(const struct roots *r, struct netfs *out);
+
+/* The mount of the same kind and name, NULL if there is none. */
+const struct netfs_mount *netfs_find(const struct netfs *n,
+				     const struct netfs_mount *like);
+
+/* Parts of the above: a text of mountstats; one Lustre stats file. */
+void netfs_parse_nfs(char *text, struct netfs *out);
+bool netfs_parse_lustre(const char *text, struct netfs_mount *m);
+
+#endif
