@@ -4,15 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/become.h"
 #include "lib/clock.h"
 #include "lib/spawn.h"
 
@@ -142,21 +141,6 @@ struct request {
 	int limit, window_s;
 };
 
-static int become(const char *user)
-{
-	const struct passwd *pw;
-
-	if (geteuid())
-		return 0;
-	pw = getpwnam(user);
-	if (!pw)
-		return -1;
-	if (setgroups(0, NULL) < 0 || setgid(pw->pw_gid) < 0 ||
-	    setuid(pw->pw_uid) < 0)
-		return -1;
-	return 0;
-}
-
 static int take_body(int sock, void *arg)
 {
 	const struct request *q = arg;
@@ -164,7 +148,7 @@ static int take_body(int sock, void *arg)
 	int shared, tokens;
 
 	umask(027);
-	if (become(q->user) < 0)
+	if (become_user(q->user) < 0)
 		return 1;
 	shared = open(q->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (shared < 0)

@@ -59,3 +59,6 @@ libreport_a_SOURCES += epilog/html.c epilog/html.h epilog/html_page.h epilog/htm
 libreport_a_SOURCES += epilog/html_heat.c
 libreport_a_SOURCES += epilog/html_lanes.c
 libreport_a_SOURCES += epilog/html_page.c
+libreport_a_SOURCES += epilog/publisher.c epilog/publisher.h
+libreport_a_SOURCES += epilog/spool.c epilog/spool.h
+libreport_a_SOURCES += epilog/spool_prune.c

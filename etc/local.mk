@@ -23,7 +23,7 @@ dist_doc_DATA = etc/assay.conf.example
 install-data-local: install-places
 install-places:
 	$(MKDIR_P) '$(DESTDIR)$(assay_statedir)'
-	chmod 0700 '$(DESTDIR)$(assay_statedir)'
+	chmod 0711 '$(DESTDIR)$(assay_statedir)'
 	test '$(runstatedir)' = /run || $(MKDIR_P) '$(DESTDIR)$(runstatedir)'
 uninstall-local:
 	-rmdir '$(DESTDIR)$(assay_statedir)'

@@ -6,6 +6,7 @@ ASSAY_LIBS = libassay.a $(JANSSON_LIBS) $(INIH_LIBS) -lm
 libassay_a_SOURCES =
 libassay_a_SOURCES += lib/accounting.c lib/accounting.h
 libassay_a_SOURCES += lib/base64.c lib/base64.h
+libassay_a_SOURCES += lib/become.c lib/become.h
 libassay_a_SOURCES += lib/cfg.c lib/cfg.h lib/cfg_private.h
 libassay_a_SOURCES += lib/cfg_file.c
 libassay_a_SOURCES += lib/cfg_get.c

@@ -45,7 +45,7 @@ static int open_dir(const char *dir, struct err *e)
 {
 	int fd;
 
-	if (mkdir(dir, 0700) < 0 && errno != EEXIST)
+	if (mkdir(dir, 0711) < 0 && errno != EEXIST)
 		return err_errno(e, "create %s", dir);
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)

@@ -108,7 +108,7 @@ static void put_and_get(void **state)
 	(void)state;
 	open_state(&s);
 	assert_int_equal(fstat(s.dir, &st), 0);
-	assert_int_equal(st.st_mode & 07777, 0700);
+	assert_int_equal(st.st_mode & 07777, 0711);
 	assert_int_equal(get_n(&s, "drains"), -1);
 	assert_int_equal(put_n(&s, "drains", 7), 0);
 	has_file(&s, "drains.json",

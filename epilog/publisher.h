@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * publisher - brings a node's records to where the other nodes' are.
+ *
+ * Off everybody's way: a detached process, one at most on a node. What a dead
+ * cluster file system holds up stays pending, and the next one tries again;
+ * while one hangs there, no other is started.
+ */
+#ifndef ASSAY_EPILOG_PUBLISHER_H
+#define ASSAY_EPILOG_PUBLISHER_H
+
+#include <stdint.h>
+
+#include "lib/cfg.h"
+
+struct publisher {
+	const char *spool, *shared_dir, *shared_user;
+	int64_t keep_s, max_bytes; /* of the spool */
+	int deadline_ms;	   /* for each record */
+};
+
+/* As the configuration says; its strings are borrowed. */
+void publisher_init(struct publisher *p, const struct cfg *cfg);
+
+/* Start it. 0 when it has detached, or -1 with errno. */
+int publisher_start(const struct cfg *cfg);
+
+/* What it does: SPOOL/pending into SHARED_DIR/jobs/JOB.RESTART/NODE.json, as
+ * shared_user; then the spool is pruned (once an hour). How many records were
+ * published; -1 with errno: EWOULDBLOCK another one is at work. What failed
+ * is pending still. */
+int publisher_run(const struct publisher *p, int64_t now_s);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+#include "epilog/publisher.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <sys/file.h>
+#include <time.h>
+
+#include "epilog/spool.h"
+#include "tests/unit/unit.h"
+
+#include "tests/unit/tmpdir.h"
+
+static char spool[64], shared[64];
+static const char *user;
+
+static int setup(void **state)
+{
+	const struct passwd *pw;
+
+	if (tmpdir_setup(state))
+		return -1;
+	snprintf(spool, sizeof(spool), "%s/spool", tmpdir);
+	snprintf(shared, sizeof(shared), "%s/shared", tmpdir);
+	pw = getpwuid(geteuid() ? geteuid() : 65534);
+	user = pw ? strdup(pw->pw_name) : "root";
+	return chmod(tmpdir, 0711);
+}
+
+static void put(int job, const char *node)
+{
+	json_t *r = json_pack("{s:s, s:{s:i, s:i, s:s}}", "schema", "assay.job/1",
+			      "job", "id", job, "restart", 0, "node", node);
+
+	assert_int_equal(spool_store(spool, r, (uid_t)-1, true, NULL), 0);
+	json_decref(r);
+}
+
+static void make_shared(void)
+{
+	assert_int_equal(mkdir(shared, 0700), 0);
+	if (geteuid() == 0)
+		assert_int_equal(chown(shared, 65534, (gid_t)-1), 0);
+}
+
+static int run(void)
+{
+	struct publisher p = { .spool = spool,
+			       .shared_dir = shared,
+			       .shared_user = user,
+			       .keep_s = 1000000000,
+			       .max_bytes = 1 << 30,
+			       .deadline_ms = 5000 };
+
+	return publisher_run(&p, 1000);
+}
+
+static void what_is_pending_is_shared(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	make_shared();
+	put(7, "n1");
+	put(8, "gpu-1.site");
+	assert_int_equal(run(), 2);
+	assert_int_equal(fstatat(tmpdir_fd, "shared/jobs/7.0/n1.json", &st, 0),
+			 0);
+	assert_int_equal(st.st_mode & 07777, 0640);
+	if (geteuid() == 0)
+		assert_int_equal(st.st_uid, 65534);
+	assert_true(tmpdir_has("shared/jobs/8.0/gpu-1.site.json"));
+	assert_false(tmpdir_has("spool/pending/7.0.n1.json"));
+	assert_true(tmpdir_has("spool/7.0.n1.json"));
+	assert_int_equal(run(), 0);
+}
+
+static void without_the_directory_it_stays_pending(void **state)
+{
+	(void)state;
+	put(7, "n1");
+	assert_int_equal(run(), 0);
+	assert_true(tmpdir_has("spool/pending/7.0.n1.json"));
+	make_shared();
+	assert_int_equal(run(), 1);
+}
+
+static void what_a_killed_one_left_is_taken_up(void **state)
+{
+	(void)state;
+	make_shared();
+	put(7, "n1");
+	assert_int_equal(renameat(tmpdir_fd, "spool/pending/7.0.n1.json",
+				  tmpdir_fd, "spool/pending/.7.0.n1.json.taken"),
+			 0);
+	assert_int_equal(run(), 1);
+	assert_true(tmpdir_has("shared/jobs/7.0/n1.json"));
+	assert_false(tmpdir_has("spool/pending/.7.0.n1.json.taken"));
+}
+
+static void one_at_a_time(void **state)
+{
+	int fd;
+
+	(void)state;
+	make_shared();
+	put(7, "n1");
+	fd = openat(tmpdir_fd, "spool/pending", O_RDONLY | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_int_equal(run(), -1);
+	assert_int_equal(errno, EWOULDBLOCK);
+	close(fd);
+	assert_int_equal(run(), 1);
+}
+
+/* Root does not write there, so nothing that lies there leads root anywhere. */
+static void links_in_the_shared_directory_lead_nowhere(void **state)
+{
+	(void)state;
+	make_shared();
+	put(7, "n1");
+	assert_int_equal(mkdirat(tmpdir_fd, "victim", 0777), 0);
+	assert_int_equal(symlinkat("../victim", tmpdir_fd, "shared/jobs"), 0);
+	assert_int_equal(run(), 0);
+	assert_false(tmpdir_has("victim/7.0"));
+	assert_true(tmpdir_has("spool/pending/7.0.n1.json"));
+}
+
+static void what_is_no_record_is_passed_over(void **state)
+{
+	(void)state;
+	make_shared();
+	put(7, "n1");
+	tmpdir_put("spool/pending/x", "x");
+	tmpdir_put("spool/pending/1.json", "x");
+	tmpdir_put("spool/pending/.7.0.n2.json.new", "x");
+	assert_int_equal(symlinkat("/etc/passwd", tmpdir_fd,
+				   "spool/pending/9.0.n1.json"),
+			 0);
+	assert_int_equal(run(), 1);
+	assert_false(tmpdir_has("shared/jobs/9.0"));
+}
+
+static void the_spool_is_pruned_once_an_hour(void **state)
+{
+	struct publisher p = { .spool = spool,
+			       .shared_dir = "",
+			       .shared_user = user,
+			       .keep_s = 10,
+			       .max_bytes = 1 << 30,
+			       .deadline_ms = 5000 };
+	int64_t now = time(NULL);
+
+	(void)state;
+	put(7, "n1");
+	assert_int_equal(publisher_run(&p, now + 20), 0);
+	assert_false(tmpdir_has("spool/7.0.n1.json"));
+	put(7, "n1");
+	assert_int_equal(publisher_run(&p, now + 30), 0);
+	assert_true(tmpdir_has("spool/7.0.n1.json"));
+	assert_int_equal(publisher_run(&p, now + 4000), 0);
+	assert_false(tmpdir_has("spool/7.0.n1.json"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(what_is_pending_is_shared, tmpdir_clean),
+		cmocka_unit_test_teardown(without_the_directory_it_stays_pending,
+					  tmpdir_clean),
+		cmocka_unit_test_teardown(what_a_killed_one_left_is_taken_up,
+					  tmpdir_clean),
+		cmocka_unit_test_teardown(one_at_a_time, tmpdir_clean),
+		cmocka_unit_test_teardown(
+			links_in_the_shared_directory_lead_nowhere, tmpdir_clean),
+		cmocka_unit_test_teardown(what_is_no_record_is_passed_over,
+					  tmpdir_clean),
+		cmocka_unit_test_teardown(the_spool_is_pruned_once_an_hour,
+					  tmpdir_clean),
+	};
+
+	return cmocka_run_group_tests(tests, setup, tmpdir_teardown);
+}
