@@ -14,9 +14,10 @@
 
 #define WRITES 4000
 #define WRITES_LEAST 200
-#define WARM 200
+#define WARM 200		/* or a fifth of the time */
 #define SPAN_US 500000
-#define STALL_US 2000000
+#define WARM_US (SPAN_US / 5)
+#define STALL_US 2500000
 #define SINK 4096		/* on a page of its own */
 #define SIZE 8192
 
@@ -106,21 +107,21 @@ static void sum_up(struct latency *m)
 static int measure(void *arg)
 {
 	struct latency *m = arg;
-	int64_t until = clock_mono_us() + SPAN_US;
+	int64_t began = clock_mono_us();
+	int64_t until = began + SPAN_US;
 	int64_t last = (m->link.port->until_ms - 2 * RDMA_END_MS) * 1000;
-	double us;
 	int i;
 
 	until = until < last ? until : last;
 	rdma_enter(m->link.port, RDMA_WRITE);
-	for (i = 0; i < WARM + WRITES; i++) {
-		if (m->count > 0 && clock_mono_us() > until)
-			break;
-		if (write_one(m, (uint64_t)i + 1, &us) < 0)
+	for (i = 0; i == 0 || (i < WARM && clock_mono_us() < began + WARM_US);
+	     i++)
+		if (write_one(m, (uint64_t)i + 1, &m->us[0]) < 0)
 			return -1;
-		if (i >= WARM || clock_mono_us() > until)
-			m->us[m->count++] = us;
-	}
+	do {
+		if (write_one(m, (uint64_t)++i, &m->us[m->count++]) < 0)
+			return -1;
+	} while (m->count < WRITES && clock_mono_us() < until);
 	rdma_leave(m->link.port);
 	if (rdma_link_events(&m->link) < 0)
 		return -1;

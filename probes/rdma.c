@@ -3,7 +3,10 @@
 #include "probes/rdma_link.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "probes/crew.h"
 #include "probes/rdma_counters.h"
@@ -65,11 +68,28 @@ static int check_kind(const struct ibv_device *d, struct probe_shot *shot)
 	return 0;
 }
 
+/* libibverbs looks for the device under other names, too, and then says only
+ * that there is none. */
+static int why_not(const struct rdma_port *p, const struct ibv_device *d)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "dev/infiniband/%s", d->dev_name);
+	fd = roots_openat(p->plan->roots, path, O_RDWR);
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return ENOENT;
+}
+
 static int not_opened(struct rdma_port *p, const struct ibv_device *d,
 		      struct probe_shot *shot, int code)
 {
-	if (code == EPERM || code == EACCES) {
+	if (code == EPERM || code == EACCES || code == ENOENT) {
 		rdma_leave(p);
+		if (code == ENOENT)
+			code = why_not(p, d);
 		return device_unable(shot, "/dev/infiniband/%s: %s",
 				     d->dev_name, strerror(code));
 	}

@@ -11,16 +11,17 @@
 #define EVERY 16
 /* For a port that takes a millisecond for a small message. */
 #define SLOW_MSG (64 << 10)
-#define SLOW_DEPTH 8
-#define SLOW_EVERY 2
+#define SLOW_DEPTH 4
+#define SLOW_EVERY 1
 #define TRIAL_WRITES 16		/* of SLOW_MSG: 1 MiB */
 #define TRIALS 3
 #define TRIAL_FAST_US 4000	/* 0.26 GB/s */
 #define TRIAL_SLOW_US 50000	/* no need to ask again */
 #define WARM_US 30000
 #define SPAN_US 250000
+#define SPAN_LEAST_US 20000
 #define DRAIN_MS 200
-#define STALL_US 2000000	/* a lost write is given up much earlier */
+#define STALL_US 2500000	/* a lost write is given up earlier */
 
 /* ---- posting --------------------------------------------------------------- */
 
@@ -198,7 +199,8 @@ static void sum_up(struct rdma_flow *f, struct lap *l)
 {
 	struct probe_shot *shot = f->link.shot;
 
-	if (!l->bytes) {	/* so slow: then from the beginning */
+	/* Too slow for that, or no time for it: then from the beginning. */
+	if (l->last - l->first < SPAN_LEAST_US) {
 		l->bytes = l->all;
 		l->first = l->began;
 		l->last = clock_mono_us();

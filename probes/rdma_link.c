@@ -13,7 +13,7 @@
 #include "probes/crew.h"
 #include "probes/gid.h"
 
-#define ACK_TIMEOUT 14	/* 4.096 us * 2^14 = 67 ms */
+#define ACK_TIMEOUT 15	/* 4.096 us * 2^15 = 134 ms */
 #define RETRIES 3	/* 7 is for ever with some drivers */
 #define MIN_RNR_TIMER 12	/* 0.64 ms */
 #define HOP_LIMIT 64
@@ -111,6 +111,14 @@ static struct ibv_ah_attr address(const struct rdma_link *l)
 	return a;
 }
 
+/* The kernel looks for a way to the address, by what the network's settings
+ * are: it says so where there is none. */
+static bool is_no_way(int rc)
+{
+	return rc == ENETUNREACH || rc == EHOSTUNREACH || rc == ETIMEDOUT ||
+	       rc == EADDRNOTAVAIL;
+}
+
 static int modify(struct rdma_link *l, struct ibv_qp *qp, int state,
 		  struct ibv_qp_attr *a, int mask)
 {
@@ -129,13 +137,12 @@ static int modify(struct rdma_link *l, struct ibv_qp *qp, int state,
 	rdma_leave(p);
 	if (rc == 0)
 		return 0;
-	/* There the kernel looks for a way to the address, which the network's
-	 * settings decide. */
-	if (state == IBV_QPS_RTR && l->path.global && rc == ETIMEDOUT)
+	rc = rc > 0 ? rc : errno;
+	if (state == IBV_QPS_RTR && l->path.global && is_no_way(rc))
 		return device_unable(l->shot, "no way from the port's GID (index "
-					      "%d) to itself",
-				     l->path.gid_index);
-	return rdma_failed(p, l->shot, call, rc > 0 ? rc : errno);
+					      "%d) to itself: %s",
+				     l->path.gid_index, strerror(rc));
+	return rdma_failed(p, l->shot, call, rc);
 }
 
 static int to_init(struct rdma_link *l, struct ibv_qp *qp)

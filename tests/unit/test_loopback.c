@@ -66,7 +66,7 @@ static void very_slow(void)
 	SAME(measured(measure_loopback), PROBE_DONE);
 	ABOUT(0.02);
 	SAME(out.loopback[0].msg_bytes, 64 << 10);
-	SAME(out.loopback[0].depth, 8);
+	SAME(out.loopback[0].depth, 4);
 	SAME(shot.corrupt, false);
 }
 

@@ -91,6 +91,12 @@ static void not_permitted(void **state)
 	       "/dev/infiniband/uverbs0: Operation not permitted");
 	expect(DEVICE(", \"open_device\": {\"rc\": 13}"), PROBE_UNABLE,
 	       "/dev/infiniband/uverbs0: Permission denied");
+	/* The library looks elsewhere and forgets why; or it is not there. */
+	expect(DEVICE(", \"open_device\": {\"rc\": 2}"), PROBE_UNABLE,
+	       "/dev/infiniband/uverbs0: No such file or directory");
+	fixture_link(&x, "dev/infiniband/uverbs0", "uverbs0");
+	expect(DEVICE(", \"open_device\": {\"rc\": 2}"), PROBE_UNABLE,
+	       "/dev/infiniband/uverbs0: Too many levels");
 }
 
 static void it_does_not_open(void **state)
@@ -192,7 +198,9 @@ static void queue_pairs_that_do_not_get_ready(void **state)
 	       "ibv_modify_qp to RTS: Input/output error");
 	/* Over Ethernet that is the network's, else the adapter's doing. */
 	expect(DEVICE(", \"modify_qp\": {\"RTR\": {\"rc\": 110}}"),
-	       PROBE_UNABLE, "GID (index 1)");
+	       PROBE_UNABLE, "GID (index 1) to itself: Connection timed out");
+	expect(DEVICE(", \"modify_qp\": {\"RTR\": {\"rc\": 101}}"),
+	       PROBE_UNABLE, "to itself: Network is unreachable");
 	expect(DEVICE(", \"modify_qp\": {\"RTR\": {\"rc\": 110}}, "
 		      "\"ports\": [{\"link_layer\": \"InfiniBand\", "
 		      "\"lid\": 4}]"), PROBE_FAULT, "to RTR");
