@@ -17,7 +17,7 @@
 #define WARM 200		/* or a fifth of the time */
 #define SPAN_US 500000
 #define WARM_US (SPAN_US / 5)
-#define STALL_US 2500000
+#define STALL_US 3500000
 #define SINK 4096		/* on a page of its own */
 #define SIZE 8192
 

@@ -42,14 +42,39 @@ static int no_list(struct rdma_port *p, struct probe_shot *shot, int code)
 	return rdma_failed(p, shot, devlibs_verbs_names.get_device_list, code);
 }
 
-/* The kernel has it, libibverbs has not: each driver has its half there. */
+struct uverbs {
+	const struct rdma_port *port;
+	char name[32];		/* "uverbs0" */
+};
+
+static int is_its_uverbs(const char *name, void *arg)
+{
+	struct uverbs *u = arg;
+	char device[64];
+
+	if (roots_readf(u->port->plan->roots, device, sizeof(device),
+			"sys/class/infiniband_verbs/%s/ibdev", name) <= 0 ||
+	    strcmp(device, u->port->hca->name))
+		return 0;
+	snprintf(u->name, sizeof(u->name), "%s", name);
+	return 1;
+}
+
+/* The kernel has it, libibverbs has not. That passes over devices that have no
+ * file, and each driver has its half there. */
 static int not_listed(struct rdma_port *p, struct probe_shot *shot)
 {
-	if (!roots_exists(p->plan->roots, "sys/class/infiniband/%s",
-			  p->hca->name))
+	const struct roots *r = p->plan->roots;
+	struct uverbs u = { .port = p };
+
+	if (!roots_exists(r, "sys/class/infiniband/%s", p->hca->name))
 		return rdma_fault(shot, RDMA_RC_GONE,
 				  devlibs_verbs_names.get_device_list,
 				  "%s has gone", p->hca->name);
+	if (roots_each(r, "sys/class/infiniband_verbs", is_its_uverbs, &u) == 1
+	    && !roots_exists(r, "dev/infiniband/%s", u.name))
+		return device_unable(shot, "/dev/infiniband/%s: %s", u.name,
+				     strerror(ENOENT));
 	return device_unable(shot, "libibverbs does not know %s: its provider "
 				   "%s%s%sis missing", p->hca->name,
 			     p->hca->driver[0] ? "for " : "", p->hca->driver,

@@ -21,7 +21,7 @@
 #define SPAN_US 250000
 #define SPAN_LEAST_US 20000
 #define DRAIN_MS 200
-#define STALL_US 2500000	/* a lost write is given up earlier */
+#define STALL_US 3500000	/* a lost write is given up earlier */
 
 /* ---- posting --------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,12 +14,14 @@
 #include "probes/crew.h"
 #include "probes/gid.h"
 
-#define ACK_TIMEOUT 15	/* 4.096 us * 2^15 = 134 ms */
-#define RETRIES 3	/* 7 is for ever with some drivers */
+#define ACK_TIMEOUT 16	/* 4.096 us * 2^16 = 268 ms; up to four times that */
+#define RETRIES 2	/* 7 is for ever with some drivers */
 #define MIN_RNR_TIMER 12	/* 0.64 ms */
 #define HOP_LIMIT 64
 #define PSN 0x1234
 #define SPIN_US 3000
+#define ALONE_US 50	/* after that others may have the CPU: a device in
+			 * software needs it to answer */
 #define ACCESS (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE)
 #define PKEY_FULL 0x8000	/* a member that may talk to any other */
 #define PKEY_DEFAULT 0xffff
@@ -410,13 +413,16 @@ int rdma_link_wait(struct rdma_link *l, int64_t until_us, struct ibv_wc *wc)
 
 int rdma_link_spin(struct rdma_link *l, int64_t until_us, struct ibv_wc *wc)
 {
-	int64_t spin_until = clock_mono_us() + SPIN_US;
+	int64_t began = clock_mono_us(), took;
 	int n;
 
 	do {
 		n = take(l, wc);
 		if (n)
 			return n;
-	} while (clock_mono_us() < spin_until);
+		took = clock_mono_us() - began;
+		if (took > ALONE_US)
+			sched_yield();
+	} while (took < SPIN_US);
 	return rdma_link_wait(l, until_us, wc);
 }

@@ -77,6 +77,19 @@ static void no_provider(void **state)
 	expect("{\"verbs\": {}}", PROBE_UNABLE, "its provider is missing");
 }
 
+static void no_device_file(void **state)
+{
+	(void)state;
+	fixture_file(&x, "sys/class/infiniband_verbs/uverbs1/ibdev",
+		     "mlx5_1\n");
+	fixture_file(&x, "sys/class/infiniband_verbs/uverbs2/ibdev",
+		     "mlx5_0\n");
+	expect("{\"verbs\": {}}", PROBE_UNABLE,
+	       "/dev/infiniband/uverbs2: No such file");
+	fixture_file(&x, "dev/infiniband/uverbs2", "");
+	expect("{\"verbs\": {}}", PROBE_UNABLE, "provider");
+}
+
 static void the_device_has_gone(void **state)
 {
 	(void)state;
@@ -255,6 +268,7 @@ int main(void)
 		V(a_library_somewhat_old),
 		V(no_verbs_in_the_kernel),
 		V(no_provider),
+		V(no_device_file),
 		V(the_device_has_gone),
 		V(not_permitted),
 		V(it_does_not_open),
