@@ -26,47 +26,55 @@ void block_line_slow(struct block_line *l, const json_t *r)
 		block_add(l, "; ", "%zu more", n - 1);
 }
 
-/* The first fault that was the hardware's or the program's, or else the
- * first. */
-static const json_t *telling_fault(const json_t *list)
+/* "GPU3 XID 79, " or as much of it as there is. */
+static void name_fault(char *buf, size_t size, const json_t *r, const json_t *o)
 {
-	json_t *o;
-	size_t i;
-
-	json_array_foreach(list, i, o) {
-		if (strcmp(block_text(o, NULL, "confidence"), "low"))
-			return o;
-	}
-	return json_array_get(list, 0);
-}
-
-void block_line_fault(struct block_line *l, const json_t *r)
-{
-	const json_t *list = block_at(r, NULL, "faults"),
-		     *o = telling_fault(list);
+	const char *on = block_text(o, NULL, "device");
 	double number = block_number(o, NULL, "number");
-	char name[160], xid[32] = "", when[SHORT_MAX];
-	size_t n = json_array_size(list);
+	char name[160], xid[32] = "";
 
-	block_begin(l, "fault: ");
-	if (!o)
-		return;
-	snprintf(name, sizeof(name), "%s %s", block_text(o, NULL, "node"),
-		 block_text(o, NULL, "device"));
+	snprintf(name, sizeof(name), "%s %s", block_text(o, NULL, "node"), on);
 	if (isfinite(number))
-		snprintf(xid, sizeof(xid), " %s %.0f",
+		snprintf(xid, sizeof(xid), "%s %.0f",
 			 block_is(o, NULL, "kind", "sxid") ? "SXid" : "XID",
 			 number);
-	block_add(l, "", "at %s %s%s, %s",
-		  block_duration(block_number(o, NULL, "time") -
-					 block_number(r, "job", "start"),
-				 when),
-		  block_device(r, name), xid, block_text(o, NULL, "text"));
-	if (n > 1)
-		block_add(l, "; ", "%zu more%s", n - 1,
-			  json_is_true(block_at(r, NULL, "faults_cut"))
-				  ? " at least"
-				  : "");
+	snprintf(buf, size, "%s%s%s%s", *on ? block_device(r, name) : "",
+		 *on && *xid ? " " : "", xid, *on || *xid ? ", " : "");
+}
+
+/* Of this confidence, "at 1:05:10 n2 GPU3 XID 79, ..." each. How many. */
+static size_t say_faults(struct block_line *l, const json_t *r,
+			 const char *confidence)
+{
+	double start = block_number(r, "job", "start");
+	char what[200], when[SHORT_MAX];
+	size_t i, told = 0;
+	json_t *o;
+
+	json_array_foreach(block_at(r, NULL, "faults"), i, o) {
+		if (!block_is(o, NULL, "confidence", confidence))
+			continue;
+		name_fault(what, sizeof(what), r, o);
+		block_duration(block_number(o, NULL, "time") - start, when);
+		if (!block_add(l, "; ", "at %s %s%s", when, what,
+			       block_text(o, NULL, "text")))
+			break;
+		told++;
+	}
+	return told;
+}
+
+/* Those first that may have stopped the job. */
+void block_line_fault(struct block_line *l, const json_t *r)
+{
+	size_t n = json_array_size(block_at(r, NULL, "faults")), told;
+
+	block_begin(l, "fault: ");
+	told = say_faults(l, r, "high");
+	told += say_faults(l, r, "medium");
+	told += say_faults(l, r, "low");
+	if (told && told < n)
+		block_add(l, "; ", "%zu more", n - told);
 }
 
 void block_line_blame(struct block_line *l, const json_t *r)
@@ -99,7 +107,7 @@ static bool say_check(struct block_line *l, const json_t *r, const char *group,
 		return false;
 	snprintf(name, sizeof(name), "%s %s", block_text(o, NULL, "node"),
 		 block_text(o, NULL, "subject"));
-	block_add(l, "; ", "%s the job %s %s %s", when,
+	block_add(l, "; ", "%s the job: %s %s %s", when,
 		  block_text(o, NULL, "name"), block_device(r, name),
 		  block_text(o, NULL, "text"));
 	if (n > 1)

@@ -8,26 +8,33 @@
 #include <stdio.h>
 #include <string.h>
 
+static const struct {
+	const char *name, *text;
+} holds[] = {
+	{ "power", "power limit" },
+	{ "thermal", "heat" },
+	{ "hw", "hardware slowdown" },
+};
+
 static void say_held(struct block_line *l, const json_t *r)
 {
 	const json_t *held = block_at(r, "power", "throttle_s");
-	double power = block_number(held, NULL, "power");
-	double heat = block_number(held, NULL, "thermal");
-	double hw = block_number(held, NULL, "hw");
 	const char *worst = block_text(r, "power", "worst");
+	const char *sep = "; held down by ";
+	double seconds;
+	size_t i;
 
-	if (!(power >= 1 || heat >= 1 || hw >= 1))
-		return;
-	block_add(l, "; ", "held down by");
-	if (power >= 1)
-		block_add(l, " ", "power limit %.0f s", power);
-	if (heat >= 1)
-		block_add(l, power >= 1 ? ", " : " ", "heat %.0f s", heat);
-	if (hw >= 1)
-		block_add(l, power >= 1 || heat >= 1 ? ", " : " ",
-			  "hardware %.0f s", hw);
-	if (*worst)
-		block_add(l, " ", "(most %s)", block_device(r, worst));
+	for (i = 0; i < sizeof(holds) / sizeof(holds[0]); i++) {
+		seconds = block_number(held, NULL, holds[i].name);
+		if (!(seconds >= 1))
+			continue;
+		if (block_is_empty(l) && block_add(l, "", "held down by"))
+			sep = " ";
+		block_add(l, sep, "%s %.0f GPU s", holds[i].text, seconds);
+		sep = ", ";
+	}
+	if (*worst && !strcmp(sep, ", "))
+		block_add(l, ", ", "most on %s", block_device(r, worst));
 }
 
 void block_line_power(struct block_line *l, const json_t *r)
@@ -84,7 +91,7 @@ static void say_count(struct block_line *l, const json_t *r, const char *name,
 	double n = block_number(r, "fabric", name);
 
 	if (n > 0)
-		block_add(l, ", ", "%.0f %s", n, what);
+		block_add(l, ", ", "%.0f %s%s", n, what, n > 1 ? "s" : "");
 }
 
 /* Bytes, then what went wrong, then what there is room for. */
@@ -102,11 +109,11 @@ void block_line_fabric(struct block_line *l, const json_t *r)
 	if (*slowest)
 		block_add(l, ", ", "slowest %s (%s)", block_device(r, slowest),
 			  block_text(f, NULL, "slowest_why"));
-	say_count(l, r, "downs", "link downs");
-	say_count(l, r, "error_count", "link errors");
-	say_count(l, r, "nvlink_errors", "NVLink errors");
-	say_count(l, r, "retries", "retries");
-	say_count(l, r, "congestion", "congestion marks");
+	say_count(l, r, "downs", "link down");
+	say_count(l, r, "error_count", "link error");
+	say_count(l, r, "nvlink_errors", "NVLink error");
+	say_count(l, r, "retries", "retransmission");
+	say_count(l, r, "congestion", "congestion mark");
 	if (leaf > 1)
 		block_add(l, ", ", "%.0f leaf switches", leaf);
 	say_peak(l, "NVLink", block_number(f, "nvlink_gbps", "peak"));

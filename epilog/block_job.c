@@ -8,23 +8,38 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "epilog/members.h"
+
+/* What a state is called in a sentence. */
+static const struct {
+	const char *state, *text;
+} states[] = {
+	{ "running", "running for" },
+	{ "completed", "completed after" },
+	{ "failed", "failed after" },
+	{ "cancelled", "was cancelled after" },
+	{ "timeout", "ran into its time limit after" },
+	{ "oom", "ran out of memory after" },
+	{ "node_fail", "lost a node after" },
+};
+
 static void say_state(struct block_line *l, const json_t *r)
 {
 	double code = block_number(r, "job", "exit_code");
 	double signal = block_number(r, "job", "signal");
-	char after[SHORT_MAX], how[40] = "";
+	const char *text = "ended after";
+	char after[SHORT_MAX];
+	size_t i;
 
+	for (i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (block_is(r, "job", "state", states[i].state))
+			text = states[i].text;
 	block_duration(block_number(r, "job", "elapsed_s"), after);
-	if (block_is(r, "job", "state", "running")) {
-		block_add(l, " ", "running for %s:", after);
-		return;
-	}
+	block_add(l, " ", "%s %s", text, after);
 	if (signal > 0)
-		snprintf(how, sizeof(how), " (signal %.0f)", signal);
+		block_add(l, " ", "(signal %.0f)", signal);
 	else if (code > 0)
-		snprintf(how, sizeof(how), " (exit %.0f)", code);
-	block_add(l, " ", "%s%s after %s:", block_text(r, "job", "state"), how,
-		  after);
+		block_add(l, " ", "(exit %.0f)", code);
 }
 
 static void say_job(struct block_line *l, const json_t *r)
@@ -54,62 +69,71 @@ void block_line_job(struct block_line *l, const json_t *r)
 	double nodes = block_number(r, "nodes", "expected");
 	const char *model = block_text(r, "gpus", "model");
 	double joules = block_number(r, "power", "energy_j");
+	const json_t *some = block_at(r, "power", "partial");
 	char buf[SHORT_MAX];
 
 	block_begin(l, "job ");
 	say_job(l, r);
 	if (gpus > 0)
-		block_add(l, " ", "%.0f GPU%s%s%s%s", gpus, gpus > 1 ? "s" : "",
+		block_add(l, ": ", "%.0f GPU%s%s%s%s", gpus, gpus > 1 ? "s" : "",
 			  *model ? " (" : "", model, *model ? ")" : "");
 	if (nodes > 1)
 		block_add(l, " ", "on %.0f nodes", nodes);
-	if (gpu_hours(r) > 0)
+	if (gpu_hours(r) >= 0.05)
 		block_add(l, ", ", "%.1f GPU hours", gpu_hours(r));
-	if (isfinite(joules))
-		block_add(l, ", ", "%s", block_energy(joules, buf));
+	if (!isfinite(joules))
+		return;
+	block_add(l, ", ", "%s", block_energy(joules, buf));
+	if (block_number(some, "energy_j", "told") > 0)
+		block_add(l, " ", "(%.0f GPUs)",
+			  block_number(some, "energy_j", "told"));
 }
+
+/* Up to three names of a list. */
+static void say_names(struct block_line *l, const json_t *r, const char *what,
+		      const json_t *list)
+{
+	size_t n = json_array_size(list), i;
+	char names[160] = "", more[32] = "";
+
+	for (i = 0; i < n && i < 3; i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names),
+			 "%s%.40s", i ? ", " : "",
+			 block_device(r, block_item(list, i)));
+	if (n > 3)
+		snprintf(more, sizeof(more), " and %zu more", n - 3);
+	if (n)
+		block_add(l, " ", "(%s: %s%s)", what, names, more);
+}
+
+static const struct {
+	const char *state, *text;
+} watches[] = {
+	{ "none", "no watch: only counters of begin and end" },
+	{ "ended", "the watch ended before the job" },
+	{ "late", "the watch began after the job" },
+};
 
 /* What the figures below do not know. */
 void block_line_seen(struct block_line *l, const json_t *r)
 {
 	double expected = block_number(r, "nodes", "expected");
 	double reported = block_number(r, "nodes", "reported");
-	const json_t *missing = block_at(r, "nodes", "missing");
-	size_t n = json_array_size(missing);
+	const json_t *why = block_at(r, "power", "why");
+	size_t i;
 
 	block_begin(l, "seen: ");
 	if (reported < expected && reported >= 0)
 		block_add(l, "", "%.0f of %.0f nodes reported", reported,
 			  expected);
-	if (n)
-		block_add(l, " ", "(not %s%s)", block_item(missing, 0),
-			  n > 1 ? " and others" : "");
-	if (block_is(r, "watch", "state", "none"))
-		block_add(l, "; ", "no watch: only counters of begin and end");
-	else if (block_is(r, "watch", "state", "ended"))
-		block_add(l, "; ", "the watch ended before the job");
-	else if (block_is(r, "watch", "state", "late"))
-		block_add(l, "; ", "the watch came late");
+	say_names(l, r, "missing", block_at(r, "nodes", "missing"));
+	for (i = 0; i < sizeof(watches) / sizeof(watches[0]); i++)
+		if (block_is(r, "watch", "state", watches[i].state))
+			block_add(l, "; ", "%s", watches[i].text);
+	if (block_is(why, NULL, "energy_j", "MIG"))
+		block_add(l, "; ", "MIG: what is the whole board's is left out");
 	if (json_is_false(block_at(r, "job", "owned")))
 		block_add(l, "; ", "shared node: ports are not the job's");
-}
-
-/* Up to three of them by name. */
-static void say_idle(struct block_line *l, const json_t *r)
-{
-	const json_t *idle = block_at(r, "gpus", "idle");
-	size_t n = json_array_size(idle), i;
-	char names[160] = "", more[32] = "";
-
-	for (i = 0; i < n && i < 3; i++) {
-		snprintf(names + strlen(names), sizeof(names) - strlen(names),
-			 "%s%.40s", i ? ", " : "",
-			 block_device(r, block_item(idle, i)));
-	}
-	if (n > 3)
-		snprintf(more, sizeof(more), " and %zu more", n - 3);
-	if (n)
-		block_add(l, " ", "(idle: %s%s)", names, more);
 }
 
 static void say_percent(struct block_line *l, const json_t *r, const char *what,
@@ -132,9 +156,10 @@ static void say_activity(struct block_line *l, const json_t *r)
 	say_percent(l, r, "tensor cores", "tensor_active_pct");
 	if (isfinite(clocked) && round(clocked) < round(tensor))
 		block_add(l, " ", "(%.0f%% clock-corrected)", clocked);
-	if (*text)
-		block_add(l, ", ", "SM activity %s%s",
-			  strncmp(text, "not ", 4) ? "unknown: " : "", text);
+	if (!strcmp(text, why_text(STORY_UNSUPPORTED)))
+		block_add(l, ", ", "SM activity not available on this GPU");
+	else if (*text && !block_is(r, "watch", "state", "none"))
+		block_add(l, ", ", "SM activity unknown (%s)", text);
 }
 
 void block_line_gpus(struct block_line *l, const json_t *r)
@@ -149,7 +174,9 @@ void block_line_gpus(struct block_line *l, const json_t *r)
 		return;
 	if (isfinite(used))
 		block_add(l, "", "%.0f of %.0f used", used, held);
-	say_idle(l, r);
+	else
+		block_add(l, "", "%.0f held, use unknown", held);
+	say_names(l, r, "idle", block_at(r, "gpus", "idle"));
 	say_percent(l, r, "busy", "busy_pct");
 	say_activity(l, r);
 	if (isfinite(peak) && isfinite(total))
@@ -201,17 +228,23 @@ void block_line_mostly(struct block_line *l, const json_t *r)
 {
 	const char *verdict = block_text(r, "where", "verdict");
 	const char *text = block_text(r, "where", "text");
+	bool mostly = false;
 	size_t i;
 
-	block_begin(l, "mostly ");
+	block_begin(l, "");
 	if (!(block_number(r, "where", "gpu_seconds") > 0))
 		return;
 	for (i = 0; i < SHARES; i++)
-		if (!strcmp(shares[i].name, verdict))
+		if (!strcmp(shares[i].name, verdict)) {
+			mostly = block_number(r, "where", verdict) >= 0.5;
 			verdict = shares[i].text;
-	if (!strcmp(verdict, "cannot tell"))
-		block_begin(l, "");
-	block_add(l, "", "%s: %s", verdict, text);
+			break;
+		}
+	if (i < SHARES)
+		block_add(l, "", "%s %s: %s", mostly ? "mostly" : "above all",
+			  verdict, text);
+	else if (*verdict)
+		block_add(l, "", "%s: %s", verdict, text);
 }
 
 void block_line_stalls(struct block_line *l, const json_t *r)

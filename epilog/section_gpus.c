@@ -112,6 +112,8 @@ static json_t *third(const struct sheet *s, const size_t member[3])
 
 	for (i = 0; i < COUNT(names); i++) {
 		t = gpu_total(s, member[i], GPUS_USED);
+		if (!t.of) /* for the reason */
+			t = gpu_total(s, member[i], GPUS_ALL);
 		mean_put(o, names[i], &t);
 	}
 	return o;

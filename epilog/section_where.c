@@ -10,6 +10,7 @@
 
 #include "epilog/where.h"
 
+#define NEXT_SHARE 0.2 /* is worth its numbers too */
 #define GPU(m) offsetof(struct gpu_row, m)
 #define NODE(m) offsetof(struct node_row, m)
 
@@ -31,6 +32,16 @@ static void add(char *text, size_t size, const char *before, double v,
 			 before, v, after);
 }
 
+static void rate(char *text, size_t size, const char *of, double gbps,
+		 const char *each)
+{
+	size_t len = strlen(text);
+
+	if (isfinite(gbps))
+		snprintf(text + len, size - len, "%s%s %.1f GB/s %s",
+			 len ? ", " : "", of, gbps, each);
+}
+
 static void say_active(const struct sheet *s, char *text, size_t size)
 {
 	add(text, size, "SMs active", gpu_mean(s, GPU(sm)), "%");
@@ -49,9 +60,8 @@ static void say_traffic(const struct sheet *s, char *text, size_t size)
 
 	add(text, size, "kernels resident with SMs active",
 	    gpu_mean(s, GPU(sm)), "%");
-	add(text, size, "NVLink", gpu_mean(s, GPU(nvlink_mean)) * 1000,
-	    " MB/s a GPU");
-	add(text, size, "fabric", total_mean(&port) * 1000, " MB/s a port");
+	rate(text, size, "NVLink", gpu_mean(s, GPU(nvlink_mean)), "a GPU");
+	rate(text, size, "fabric", total_mean(&port), "a port");
 }
 
 static void say_cpu(const struct sheet *s, char *text, size_t size)
@@ -98,7 +108,9 @@ static void say_unknown(const struct sheet *s, char *text, size_t size)
 {
 	struct total sm = gpu_total(s, GPU(sm), GPUS_USED);
 
-	if (!sm.told)
+	if (!sm.told && sm.why == STORY_UNSUPPORTED)
+		snprintf(text, size, "this GPU does not tell its SM activity");
+	else if (!sm.told)
 		snprintf(text, size, "SM activity: %s", why_text(sm.why));
 	else
 		add(text, size, "kernels resident with SMs active",
@@ -117,15 +129,48 @@ static void (*const say[PARTS])(const struct sheet *, char *, size_t) = {
 	[PART_UNKNOWN] = say_unknown,
 };
 
-enum part where_most(const struct shares *sh)
+/* The largest share, of those that are not among the taken. */
+static enum part most_of(const struct shares *sh, unsigned int taken)
 {
-	enum part most = PART_COMPUTE;
+	enum part most = PARTS;
 	int p;
 
-	for (p = 1; p < PARTS; p++)
-		if (sh->part[p] > sh->part[most])
+	for (p = 0; p < PARTS; p++)
+		if (!(taken & 1U << p) &&
+		    (most == PARTS || sh->part[p] > sh->part[most]))
 			most = (enum part)p;
 	return most;
+}
+
+enum part where_most(const struct shares *sh)
+{
+	return most_of(sh, 0);
+}
+
+/* These have numbers of their own; those of the others are the same. */
+static bool waits(enum part p)
+{
+	return p == PART_INPUT_CPU || p == PART_STORAGE ||
+	       p == PART_THROTTLED || p == PART_IDLE;
+}
+
+/* The numbers for the largest share, and for the next where it is large. */
+static void justify(const struct sheet *s, const struct shares *sh, char *text,
+		    size_t size)
+{
+	enum part most = where_most(sh), next = most_of(sh, 1U << most);
+	size_t len;
+
+	say[most](s, text, size);
+	len = strlen(text);
+	if (most == PART_COMPUTE && where_is_limit(s, sh))
+		snprintf(text + len, size - len, ": %s", WHERE_LIMIT);
+	else if (sh->part[next] >= NEXT_SHARE && len + 2 < size &&
+		 (waits(most) || waits(next))) {
+		strcpy(text + len, len ? "; " : "");
+		len = strlen(text);
+		say[next](s, text + len, size - len);
+	}
 }
 
 bool where_is_limit(const struct sheet *s, const struct shares *sh)
@@ -159,8 +204,7 @@ json_t *section_where(const struct sheet *s)
 	struct shares sh = sheet_shares(s);
 	enum part most = where_most(&sh);
 	json_t *o = json_object();
-	char text[160] = "";
-	size_t len;
+	char text[200] = "";
 	int p;
 
 	json_object_set_new(o, "gpu_seconds", number_json(sh.seconds));
@@ -171,10 +215,7 @@ json_t *section_where(const struct sheet *s)
 	for (p = 0; p < PARTS; p++)
 		json_object_set_new(o, part_name((enum part)p),
 				    number_json(sh.part[p]));
-	say[most](s, text, sizeof(text));
-	len = strlen(text);
-	if (most == PART_COMPUTE && where_is_limit(s, &sh))
-		snprintf(text + len, sizeof(text) - len, ": %s", WHERE_LIMIT);
+	justify(s, &sh, text, sizeof(text));
 	json_object_set_new(o, "verdict",
 			    json_string(most == PART_UNKNOWN ? "cannot tell"
 							     : part_name(most)));

@@ -8,7 +8,8 @@
 #include "epilog/summary_private.h"
 #include "lib/scrub.h"
 
-#define GAP_S 2.0 /* between samples: the sampler's own time */
+#define SHARE_MAX 1.05F /* what rounding can make of 1 */
+#define GAP_S 2.0	/* between samples: the sampler's own time */
 
 void mean_add(struct mean *m, double x, double weight)
 {
@@ -21,6 +22,13 @@ void mean_add(struct mean *m, double x, double weight)
 double mean_of(const struct mean *m)
 {
 	return m->weight > 0 ? m->sum / m->weight : NAN;
+}
+
+double sample_share(float v)
+{
+	if (!(v >= 0) || v > SHARE_MAX)
+		return NAN;
+	return fmin((double)v, 1);
 }
 
 double story_elapsed_s(const struct story_job *j)
@@ -44,7 +52,7 @@ static double idle_share(const struct track_sample *t)
 	if (!isfinite(t->length_s) || t->length_s <= 0)
 		return NAN;
 	if (!isfinite(idle))
-		return isnan(t->busy) ? (double)NAN : t->busy <= 0;
+		return isnan(sample_share(t->busy)) ? (double)NAN : t->busy <= 0;
 	return fmin(fmax(idle / (double)t->length_s, 0), 1);
 }
 

@@ -57,14 +57,14 @@ static void add_activity(struct sums *a, const struct story_gpu *g,
 {
 	double len = (double)t->length_s, ratio = summary_clock_ratio(g, t);
 
-	mean_add(&a->busy, (double)t->busy, len);
-	mean_add(&a->sm, (double)t->sm, len);
-	mean_add(&a->tensor, (double)t->tensor, len);
-	mean_add(&a->tensor_clock, (double)t->tensor * ratio, len);
-	mean_add(&a->dram, (double)t->dram, len);
+	mean_add(&a->busy, sample_share(t->busy), len);
+	mean_add(&a->sm, sample_share(t->sm), len);
+	mean_add(&a->tensor, sample_share(t->tensor), len);
+	mean_add(&a->tensor_clock, sample_share(t->tensor) * ratio, len);
+	mean_add(&a->dram, sample_share(t->dram), len);
 	mean_add(&a->mhz, t->sm_mhz ? t->sm_mhz : (double)NAN, len);
 	mean_add(&a->mhz_busy, t->sm_mhz ? t->sm_mhz : (double)NAN,
-		 len * (double)t->busy);
+		 len * sample_share(t->busy));
 }
 
 static void add_rest(struct sums *a, const struct story_gpu *g,

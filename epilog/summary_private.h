@@ -14,6 +14,9 @@ struct mean {
 void mean_add(struct mean *m, double x, double weight);
 double mean_of(const struct mean *m); /* NAN: of nothing */
 
+/* A share as it can be, 0..1; NAN for what a counter makes when it breaks. */
+double sample_share(float v);
+
 /* Seconds of the job so far. */
 double story_elapsed_s(const struct story_job *j);
 /* Why there is no number of samples: none were taken, or the device told

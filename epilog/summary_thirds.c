@@ -48,7 +48,7 @@ static bool tensors_tell(const struct story_gpu *g)
 	int i;
 
 	for (i = 0; i < g->samples; i++)
-		mean_add(&m, (double)g->sample[i].tensor,
+		mean_add(&m, sample_share(g->sample[i].tensor),
 			 (double)g->sample[i].length_s);
 	return mean_of(&m) >= TENSOR_MIN;
 }
@@ -58,8 +58,8 @@ static void add(struct third *th, const struct story_gpu *g, int i, bool tensor)
 	const struct track_sample *t = &g->sample[i];
 	struct stretch st = story_stretch(g, i);
 	double in = fmin(st.to, th->to) - fmax(st.from, th->from);
-	double active = (double)(tensor ? t->tensor : t->sm);
-	double busy = isnan(t->busy) ? 1 : (double)t->busy;
+	double active = sample_share(tensor ? t->tensor : t->sm);
+	double busy = isnan(sample_share(t->busy)) ? 1 : sample_share(t->busy);
 
 	if (in <= 0)
 		return;

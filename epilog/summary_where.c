@@ -99,11 +99,11 @@ static void cut(double s[SLICES], const struct story_gpu *g, int i)
 	s[SLICE_HELD] = isnan(lost) ? 0 : fmin(lost, rest);
 	rest -= s[SLICE_HELD];
 	s[SLICE_ACTIVE] = s[SLICE_RESIDENT] = s[SLICE_DARK] = 0;
-	if (isnan(t->sm)) {
+	if (isnan(sample_share(t->sm))) {
 		s[SLICE_DARK] = rest;
 		return;
 	}
-	s[SLICE_ACTIVE] = fmin(fmax((double)t->sm, 0) * len, rest);
+	s[SLICE_ACTIVE] = fmin(sample_share(t->sm) * len, rest);
 	s[SLICE_RESIDENT] = rest - s[SLICE_ACTIVE];
 }
 
@@ -189,8 +189,8 @@ static void add_gpu(double part_s[PARTS], const struct story *s,
 			continue;
 		m.cores = cores_at(s, g, i);
 		m.traffic_mbps = traffic_at(t, of_job->traffic_mbps);
-		m.dram = (double)t->dram;
-		m.tensor = (double)t->tensor;
+		m.dram = sample_share(t->dram);
+		m.tensor = sample_share(t->tensor);
 		cut(slice_s, g, i);
 		for (k = 0; k < SLICES; k++)
 			part_s[part_of((enum slice)k, &m)] += slice_s[k];

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += etc/plugstack.conf.d/assay.conf
 EXTRA_DIST += etc/xid.json
+schemadir = $(pkgdatadir)/schema
+dist_schema_DATA = etc/schema/assay.job-1.json
 profilesdir = $(assay_sysconfdir)/profiles
 dist_profiles_DATA =
 dist_profiles_DATA += etc/profiles/A100-PCIe-40GB.json

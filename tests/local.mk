@@ -9,6 +9,7 @@ include tests/cli/local.mk
 include tests/browser/local.mk
 include tests/device/local.mk
 include tests/fabric/local.mk
+include tests/report/local.mk
 include tests/bench/local.mk
 include tests/watch/local.mk
 include tests/vm/local.mk

@@ -7,6 +7,7 @@ meta_tests = \
 	tests/meta/checks.py \
 	tests/meta/conf.py \
 	tests/meta/kernels.py \
+	tests/meta/records.py \
 	tests/meta/run-case.py \
 	tests/meta/tree.py
 
@@ -17,6 +18,7 @@ EXTRA_DIST += \
 	tests/python.sh
 tests/meta/run-case.log: tests/fake/scontrol
 tests/meta/conf.log: tests/meta/schema_dump
+tests/meta/records.log: tests/report/stories
 tests/meta/kernels.log: probes/kernels_fatbin.c
 tests/meta/tree.log: assay assay-prolog assay-epilog assay-watch
 
