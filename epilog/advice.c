@@ -346,10 +346,10 @@ json_t *section_advice(const struct sheet *s, const json_t *record)
 			insert(list, &n, &a);
 	}
 	for (i = 0; i < n; i++)
-		json_array_append_new(out, json_pack("{s:s, s:s, s:f, s:f}",
-						     "code", list[i].code,
-						     "text", list[i].text,
-						     "gpu_hours", list[i].hours,
-						     "number", list[i].number));
+		json_array_append_new(
+			out, json_pack("{s:s, s:s, s:o, s:o}", "code",
+				       list[i].code, "text", list[i].text,
+				       "gpu_hours", number_json(list[i].hours),
+				       "number", number_json(list[i].number)));
 	return out;
 }

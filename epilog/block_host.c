@@ -13,14 +13,14 @@ static const struct {
 } holds[] = {
 	{ "power", "power limit" },
 	{ "thermal", "heat" },
-	{ "hw", "hardware slowdown" },
+	{ "hw", "hardware" },
 };
 
 static void say_held(struct block_line *l, const json_t *r)
 {
 	const json_t *held = block_at(r, "power", "throttle_s");
 	const char *worst = block_text(r, "power", "worst");
-	const char *sep = "; held down by ";
+	const char *sep = "; ", *before = "GPU seconds held down: ";
 	double seconds;
 	size_t i;
 
@@ -28,13 +28,12 @@ static void say_held(struct block_line *l, const json_t *r)
 		seconds = block_number(held, NULL, holds[i].name);
 		if (!(seconds >= 1))
 			continue;
-		if (block_is_empty(l) && block_add(l, "", "held down by"))
-			sep = " ";
-		block_add(l, sep, "%s %.0f GPU s", holds[i].text, seconds);
+		block_add(l, sep, "%s%s %.0f", before, holds[i].text, seconds);
 		sep = ", ";
+		before = "";
 	}
-	if (*worst && !strcmp(sep, ", "))
-		block_add(l, ", ", "most on %s", block_device(r, worst));
+	if (*worst && !*before)
+		block_add(l, "; ", "most %s", block_device(r, worst));
 }
 
 void block_line_power(struct block_line *l, const json_t *r)

@@ -282,11 +282,12 @@ json_t *section_slow(const struct sheet *s)
 
 	for (i = 0; i < n; i++) {
 		snprintf(gpu, sizeof(gpu), "GPU%d", list[i].gpu->index);
-		json_array_append_new(
-			out, json_pack("{s:s, s:s, s:s, s:f, s:s}", "node",
-				       list[i].gpu->node, "gpu", gpu, "what",
-				       list[i].what, "share", list[i].share,
-				       "cause", list[i].cause));
+		json_array_append_new(out, json_pack("{s:s, s:s, s:s, s:o, s:s}",
+						     "node", list[i].gpu->node,
+						     "gpu", gpu, "what",
+						     list[i].what, "share",
+						     number_json(list[i].share),
+						     "cause", list[i].cause));
 	}
 	return out;
 }

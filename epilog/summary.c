@@ -9,6 +9,7 @@
 #include "lib/scrub.h"
 
 #define SHARE_MAX 1.05F /* what rounding can make of 1 */
+#define LENGTH_MAX 1e7F /* seconds; a track has steps of minutes */
 #define GAP_S 2.0	/* between samples: the sampler's own time */
 
 void mean_add(struct mean *m, double x, double weight)
@@ -22,6 +23,12 @@ void mean_add(struct mean *m, double x, double weight)
 double mean_of(const struct mean *m)
 {
 	return m->weight > 0 ? m->sum / m->weight : NAN;
+}
+
+double sample_length_s(const struct track_sample *t)
+{
+	return t->length_s > 0 && t->length_s < LENGTH_MAX ? (double)t->length_s
+							   : 0;
 }
 
 double sample_share(float v)
@@ -48,12 +55,13 @@ enum story_why story_why(const struct story *s, int samples)
 static double idle_share(const struct track_sample *t)
 {
 	double idle = (double)t->idle_s;
+	double length = sample_length_s(t);
 
-	if (!isfinite(t->length_s) || t->length_s <= 0)
+	if (length <= 0)
 		return NAN;
 	if (!isfinite(idle))
 		return isnan(sample_share(t->busy)) ? (double)NAN : t->busy <= 0;
-	return fmin(fmax(idle / (double)t->length_s, 0), 1);
+	return fmin(fmax(idle / length, 0), 1);
 }
 
 struct stretch story_stretch(const struct story_gpu *g, int i)
@@ -62,7 +70,7 @@ struct stretch story_stretch(const struct story_gpu *g, int i)
 	struct stretch s = { (double)g->epoch_s + t->from_s, 0, idle_share(t) };
 	double next;
 
-	s.to = s.from + (isfinite(t->length_s) ? (double)t->length_s : 0);
+	s.to = s.from + sample_length_s(t);
 	if (i + 1 < g->samples) {
 		next = (double)g->epoch_s + g->sample[i + 1].from_s;
 		if (next > s.from && next - s.to < GAP_S)

@@ -43,7 +43,7 @@ double summary_lost_s(const struct story_gpu *g, const struct track_sample *t)
 	if (isnan(t->held_power_s) && isnan(t->held_thermal_s) &&
 	    isnan(t->held_hw_s))
 		return NAN;
-	held = fmin(held, (double)t->length_s);
+	held = fmin(held, sample_length_s(t));
 	return isnan(ratio) ? fmin(hot, held) : held * (1 - ratio);
 }
 
@@ -55,7 +55,7 @@ static double top(double a, double b)
 static void add_activity(struct sums *a, const struct story_gpu *g,
 			 const struct track_sample *t)
 {
-	double len = (double)t->length_s, ratio = summary_clock_ratio(g, t);
+	double len = sample_length_s(t), ratio = summary_clock_ratio(g, t);
 
 	mean_add(&a->busy, sample_share(t->busy), len);
 	mean_add(&a->sm, sample_share(t->sm), len);
@@ -70,7 +70,7 @@ static void add_activity(struct sums *a, const struct story_gpu *g,
 static void add_rest(struct sums *a, const struct story_gpu *g,
 		     const struct track_sample *t)
 {
-	double len = (double)t->length_s;
+	double len = sample_length_s(t);
 	double lost = summary_lost_s(g, t);
 
 	mean_add(&a->power, (double)t->power_w, len);
@@ -101,10 +101,10 @@ static struct sums add_up(const struct story_gpu *g)
 
 	for (i = 0; i < g->samples; i++) {
 		t = &g->sample[i];
-		if (!isfinite(t->length_s) || t->length_s <= 0)
+		if (sample_length_s(t) <= 0)
 			continue;
-		a.watched_s += (double)t->length_s;
-		idle = story_stretch(g, i).idle * (double)t->length_s;
+		a.watched_s += sample_length_s(t);
+		idle = story_stretch(g, i).idle * sample_length_s(t);
 		if (isfinite(idle))
 			a.idle_s = isnan(a.idle_s) ? idle : a.idle_s + idle;
 		add_activity(&a, g, t);
@@ -119,8 +119,8 @@ static void identify(struct gpu_row *r, const struct story *s,
 	scrub_copy(r->node, sizeof(r->node), s->job.node);
 	scrub_copy(r->uuid, sizeof(r->uuid), g->uuid);
 	scrub_copy(r->model, sizeof(r->model), g->model);
-	r->index = g->index;
-	r->minor = g->minor;
+	r->index = g->index < 0 ? -1 : g->index;
+	r->minor = g->minor < 0 ? -1 : g->minor;
 }
 
 static void set_used(struct gpu_row *r, const struct sums *a)

@@ -122,8 +122,8 @@ void summary_node_row(struct node_row *r, const struct story *s)
 	r->watch = s->watch;
 	r->interval_s = s->interval_s;
 	r->steps = h->steps;
-	r->start_s = s->job.start_s;
-	r->end_s = s->job.end_s;
+	r->start_s = s->job.start_s > 0 ? s->job.start_s : 0;
+	r->end_s = s->job.end_s > r->start_s ? s->job.end_s : r->start_s;
 	r->samples = most_samples(s);
 	r->cpu = number_counted(h->cpu_s);
 	r->cores = number_known(h->cpus > 0 ? h->cpus : (double)NAN);

@@ -14,6 +14,8 @@ struct mean {
 void mean_add(struct mean *m, double x, double weight);
 double mean_of(const struct mean *m); /* NAN: of nothing */
 
+/* How long a sample is, 0 for what cannot be. */
+double sample_length_s(const struct track_sample *t);
 /* A share as it can be, 0..1; NAN for what a counter makes when it breaks. */
 double sample_share(float v);
 

@@ -49,7 +49,7 @@ static bool tensors_tell(const struct story_gpu *g)
 
 	for (i = 0; i < g->samples; i++)
 		mean_add(&m, sample_share(g->sample[i].tensor),
-			 (double)g->sample[i].length_s);
+			 sample_length_s(&g->sample[i]));
 	return mean_of(&m) >= TENSOR_MIN;
 }
 

@@ -90,7 +90,7 @@ static enum part part_of(enum slice slice, const struct moment *m)
 static void cut(double s[SLICES], const struct story_gpu *g, int i)
 {
 	const struct track_sample *t = &g->sample[i];
-	double len = (double)t->length_s, rest;
+	double len = sample_length_s(t), rest;
 	double idle = story_stretch(g, i).idle * len;
 	double lost = g->mig ? (double)NAN : summary_lost_s(g, t);
 
@@ -170,7 +170,7 @@ static double ports_mbps(const struct sheet *sheet)
 
 static double traffic_at(const struct track_sample *t, double ports)
 {
-	double nvlink = (double)t->nvlink_mb / (double)t->length_s;
+	double nvlink = (double)t->nvlink_mb / sample_length_s(t);
 
 	return isfinite(nvlink) ? fmax(nvlink, ports) : ports;
 }
@@ -185,7 +185,7 @@ static void add_gpu(double part_s[PARTS], const struct story *s,
 
 	for (i = 0; i < g->samples; i++) {
 		t = &g->sample[i];
-		if (!isfinite(t->length_s) || t->length_s <= 0)
+		if (sample_length_s(t) <= 0)
 			continue;
 		m.cores = cores_at(s, g, i);
 		m.traffic_mbps = traffic_at(t, of_job->traffic_mbps);

@@ -114,7 +114,10 @@ bool gpu_is_used(const struct gpu_row *r)
 
 char *gpu_name(const struct gpu_row *r, char buf[DEVICE_MAX])
 {
-	snprintf(buf, DEVICE_MAX, "%s GPU%d", r->node, r->index);
+	if (r->index < 0)
+		snprintf(buf, DEVICE_MAX, "%.60s %.60s", r->node, r->uuid);
+	else
+		snprintf(buf, DEVICE_MAX, "%s GPU%d", r->node, r->index);
 	return buf;
 }
 
@@ -207,6 +210,6 @@ struct shares sheet_shares(const struct sheet *s)
 			sh.part[p] += s->node[i].part_s[p];
 	}
 	for (p = 0; p < PARTS && sh.seconds > 0; p++)
-		sh.part[p] /= sh.seconds;
+		sh.part[p] = number_known(sh.part[p] / sh.seconds).v;
 	return sh;
 }

@@ -50,3 +50,9 @@ bench-healthy: tests/fuzz/healthy
 .PHONY: bench-healthy
 tests_fuzz_fuzz_kmsg_SOURCES = tests/fuzz/fuzz_kmsg.c $(FUZZ_DRIVER)
 tests_fuzz_fuzz_kmsg_LDADD = $(ASSAY_LIBS)
+
+# Random stories of jobs through the summary, the merge and the block.
+check_PROGRAMS += tests/fuzz/stories
+TESTS += tests/fuzz/stories
+tests_fuzz_stories_SOURCES = tests/fuzz/stories.c tests/fuzz/fuzz.h
+tests_fuzz_stories_LDADD = $(REPORT_LIBS) $(ASSAY_LIBS)

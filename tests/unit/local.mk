@@ -45,6 +45,7 @@ unit_tests += tests/unit/test_accounting
 unit_tests += tests/unit/test_base64
 unit_tests += tests/unit/test_advice
 unit_tests += tests/unit/test_alarm
+unit_tests += tests/unit/test_block
 unit_tests += tests/unit/test_brakes
 unit_tests += tests/unit/test_cfg
 unit_tests += tests/unit/test_cfg_file

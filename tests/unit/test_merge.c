@@ -97,8 +97,8 @@ static void missing_nodes_are_named(void **state)
 	assert_int_equal(json_array_size(told(m, "nodes.missing")), 2);
 	is_text(m, "nodes.missing.0", "n2");
 	is_text(m, "nodes.missing.1", "n10");
-	assert_true(told_line(m, "seen: 2 of 4 nodes reported (not n2 and "
-				 "others)"));
+	assert_true(told_line(m, "seen: 2 of 4 nodes reported (missing: n2, "
+				 "n10)"));
 	json_decref(m);
 	drop(r, 2);
 }

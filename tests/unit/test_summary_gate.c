@@ -79,7 +79,7 @@ static void what_the_checks_found_afterwards(void **state)
 	is_text(r, "after.checks.0.text", "row remap failed");
 	is_text(r, "after.checks.1.status", "ERROR");
 	is_text(r, "after.checks.1.text", "no permission");
-	assert_true(told_line(r, "checks: after the job gpu_remap GPU1 row "
+	assert_true(told_line(r, "checks: after the job: gpu_remap GPU1 row "
 				 "remap failed (1 more)"));
 	json_decref(r);
 	json_decref(after);

@@ -196,7 +196,7 @@ static void old_gpus_tell_no_activity(void **state)
 	is_unknown(r, "gpu.0.sm_active_pct", "not supported by this GPU");
 	is_unknown(r, "gpu.0.tensor_clock_pct", "not supported by this GPU");
 	is_unknown(r, "gpu.0.rate.first", "not supported by this GPU");
-	assert_true(told_line(r, "SM activity not supported by this GPU"));
+	assert_true(told_line(r, "SM activity not available on this GPU"));
 	/* busy time is never called anything else */
 	is_text(r, "where.verdict", "cannot tell");
 	json_decref(r);

@@ -29,8 +29,8 @@ static void held_down_by_cause_and_by_gpu(void **state)
 	is_number(r, "power.throttle_s.hw", 50);
 	is_number(r, "power.lost_s", 140);
 	is_text(r, "power.worst", "n1 GPU2");
-	assert_true(told_line(r, "held down by power limit 300 s, heat 200 s, "
-				 "hardware 50 s (most GPU2)"));
+	assert_true(told_line(r, "GPU seconds held down: power limit 300, heat "
+				 "200, hardware 50; most GPU2"));
 	json_decref(r);
 }
 
