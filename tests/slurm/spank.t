@@ -6,6 +6,9 @@
 suite_assay
 suite_spank
 CLUSTER_NODES=2
+# What is rendered is put there by hand.
+CLUSTER_ASSAY='[watch]
+enabled = no'
 suite_up
 
 # ---- steps ----------------------------------------------------------------
@@ -61,6 +64,8 @@ is "a step without a script" "$(events n1 "$job" .event | tr '\n' ' ')" \
 
 # ---- the option -----------------------------------------------------------
 
+newest() { as_user sbatch --parsable -H -o /dev/null --wrap true; }
+first=$(newest)
 like "it is in sbatch --help" "$(sbatch --help 2>&1)" '--assay=LIST'
 for words in quark report,quark '' report,,no-report; do
 	said=$(as_user sbatch --assay="$words" -o /dev/null --wrap true 2>&1)
@@ -74,7 +79,8 @@ like "by salloc" "$(as_user salloc --assay=quark true 2>&1)" \
 like "and from the environment" \
 	"$(as_user env SLURM_SPANK__SLURM_SPANK_OPTION_assay_assay=quark \
 		sbatch -o /dev/null --wrap true 2>&1)" "does not know 'quark'"
-is "nothing of that was submitted" "$(squeue -h -u nobody)" ""
+is "nothing of that was submitted" "$(newest)" $((first + 1))
+scancel "$first" $((first + 1))
 
 chosen() { cat "$(job_dir "$1" "$2")/choice" 2> /dev/null; }
 job=$(submit -w n1 --assay=no-report --wrap true)

@@ -7,6 +7,9 @@
 suite_assay
 suite_spank
 CLUSTER_NODES=1
+# What is rendered is put there by hand.
+CLUSTER_ASSAY='[watch]
+enabled = no'
 suite_up
 
 lines_are_json() { jq -e . "$(job_dir n1 "$1")/steps.jsonl" > /dev/null; }
@@ -54,6 +57,7 @@ swapped() {	# COMMAND... : run on a job's directory before its steps
 	wait_job "$job" RUNNING || return 1
 	wait_until 10 test -s "$mine/$job/steps.jsonl" || return 1
 	rm -f "$mine/$job/steps.jsonl"
+	printf '{"start": 1}\n' > "$mine/$job/job.json"
 	"$@"
 	touch "$LAB/out/go"
 	wait_job "$job" COMPLETED
