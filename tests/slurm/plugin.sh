@@ -12,7 +12,7 @@ result() {	# STATUS NAME
 }
 machine() { od -An -tx2 -j18 -N2 "$1"; }
 
-echo 1..3
+echo 1..5
 if readelf -d "$so" | grep NEEDED | grep -Eqv 'libc\.|libasan|libubsan'; then
 	readelf -d "$so" | sed 's/^/# /'
 	result 1 "the plugin needs nothing but the C library"
@@ -28,7 +28,9 @@ skip=
 	skip="built with sanitizers"
 if [ -n "$skip" ]; then
 	echo "ok 2 - sbatch loads it # SKIP $skip"
-	echo "ok 3 - a plugin that is not there is noticed # SKIP $skip"
+	echo "ok 3 - and has its option # SKIP $skip"
+	echo "ok 4 - what that does not know is refused # SKIP $skip"
+	echo "ok 5 - a plugin that is not there is noticed # SKIP $skip"
 	exit 0
 fi
 
@@ -43,11 +45,18 @@ echo "required $so" > "$dir/plugstack.conf"
 timeout 20 "$sbatch" --help > "$dir/out" 2>&1
 status=$?
 if grep -q Incompatible "$dir/out"; then
-	n=2
-	echo "ok 2 - sbatch loads it # SKIP headers of another Slurm release"
+	for n in 2 3 4; do
+		echo "ok $n - # SKIP headers of another Slurm release"
+	done
 else
 	[ $status -eq 0 ] || sed 's/^/# /' "$dir/out"
 	result $status "sbatch loads it"
+	grep -q -e '--assay=LIST' "$dir/out"
+	result $? "and has its option"
+	# the option is looked at before slurmctld is asked for
+	timeout 20 "$sbatch" --assay=quark --wrap true > "$dir/out" 2>&1
+	grep -q "does not know 'quark'.*report, no-report" "$dir/out"
+	result $? "what that does not know is refused"
 fi
 
 echo "required $dir/absent.so" > "$dir/plugstack.conf"

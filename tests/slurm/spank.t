@@ -103,6 +103,9 @@ is "is the job's where that has none" "$(chosen n1 "$job")" report
 job=$(submit -w n1 --assay=no-report --wrap 'srun --assay=report true')
 ok "else" wait_job "$job" COMPLETED
 is "the job's own stays" "$(chosen n1 "$job")" no-report
+job=$(as_user timeout 30 salloc -w n1 --assay=no-report \
+	srun sh -c 'echo $SLURM_JOB_ID' 2> "$SAID")
+is "a choice of salloc is its steps'" "$(chosen n1 "$job")" no-report
 job=$(submit -w n1 --wrap true)
 ok "no choice" wait_job "$job" COMPLETED
 is "no note" "$(chosen n1 "$job")" ""

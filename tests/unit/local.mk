@@ -228,7 +228,7 @@ tests_unit_test_spank_rundir_LDADD = $(SPANK_LIBS)
 if HAVE_SLURM
 unit_tests += tests/unit/test_spank_step
 tests_unit_test_spank_step_SOURCES = tests/unit/test_spank_step.c
-tests_unit_test_spank_step_SOURCES += spank/step.c spank/submit.c
+tests_unit_test_spank_step_SOURCES += $(spank_slurm)
 tests_unit_test_spank_step_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 tests_unit_test_spank_step_LDADD = $(SPANK_LIBS)
 endif

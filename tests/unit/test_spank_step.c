@@ -22,6 +22,7 @@ static struct {
 	int status;
 	bool array_env;
 	char said[4096];	/* what the user has seen */
+	struct spank_option *option;	/* as registered */
 } slurm;
 
 spank_context_t spank_context(void)
@@ -63,6 +64,14 @@ spank_err_t spank_getenv(spank_t sp, const char *var, char *buf, int len)
 	if (!slurm.array_env)
 		return ESPANK_ENV_NOEXIST;
 	snprintf(buf, (size_t)len, "3");
+	return ESPANK_SUCCESS;
+}
+
+spank_err_t spank_option_register(spank_t sp, struct spank_option *option)
+{
+	if (!sp || slurm.option)
+		return ESPANK_BAD_ARG;
+	slurm.option = option;
 	return ESPANK_SUCCESS;
 }
 
@@ -374,9 +383,75 @@ static void submission(void **state)
 			    "report, no-report)\n");
 }
 
+static spank_f *const hooks[] = {
+	slurm_spank_init,	slurm_spank_init_post_opt,
+	slurm_spank_task_post_fork, slurm_spank_task_exit,
+	slurm_spank_exit,	slurm_spank_slurmd_exit
+};
+
+#define HOOKS (sizeof(hooks) / sizeof(hooks[0]))
+
+/* Whatever comes, Slurm is told that all is well. */
+static void every_hook_returns_0(void **state)
+{
+	char *argv[] = { (char *)"run=/nonexistent", (char *)"x", (char *)"" };
+	spank_t handles[] = { NULL, handle };
+
+	(void)state;
+	for (int tells = 0; tells < 2; tells++)
+		for (int context = S_CTX_ERROR; context <= S_CTX_JOB_SCRIPT;
+		     context++)
+			for (size_t i = 0; i < 2 * HOOKS; i++) {
+				slurm.tells = tells;
+				slurm.context = (spank_context_t)context;
+				assert_int_equal(hooks[i / 2](handles[i % 2], 3,
+							      argv), 0);
+				assert_int_equal(hooks[i / 2](handles[i % 2], 0,
+							      NULL), 0);
+			}
+}
+
+static void the_directory_is_an_argument(void **state)
+{
+	char run[80] = "run=relative";
+	char *argv[] = { (char *)"run=/nonexistent", run };
+	struct rundirs d;
+	size_t i;
+
+	(void)state;
+	begins(&d, 0);
+	for (i = 1; i < HOOKS; i++)
+		hooks[i](handle, 2, argv);
+	nothing_noted(&d);
+	snprintf(run, sizeof(run), "run=%s", d.x.dir);
+	for (i = 1; i < HOOKS; i++)
+		hooks[i](handle, 2, argv);
+	event_is(&d, 2, "end", -1);
+	rundirs_close(&d);
+}
+
+static void the_option(void **state)
+{
+	(void)state;
+	slurm.option = NULL;
+	slurm.said[0] = '\0';
+	assert_int_equal(slurm_spank_init(handle, 0, NULL), 0);
+	assert_non_null(slurm.option);
+	assert_string_equal(slurm.option->name, "assay");
+	assert_true(slurm.option->has_arg);
+	assert_int_equal(slurm.option->cb(0, "report", 0), 0);
+	assert_int_equal(slurm.option->cb(0, "quark", 0), -1);
+	/* where the job is, nothing is refused any more */
+	assert_int_equal(slurm.option->cb(0, "quark", 1), 0);
+	assert_int_equal(slurm.option->cb(0, NULL, 1), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_hook_returns_0),
+		cmocka_unit_test(the_directory_is_an_argument),
+		cmocka_unit_test(the_option),
 		cmocka_unit_test(a_step),
 		cmocka_unit_test(steps_have_names),
 		cmocka_unit_test(many_tasks),
