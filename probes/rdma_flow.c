@@ -19,6 +19,7 @@
 #define TRIAL_SLOW_US 50000	/* no need to ask again */
 #define WARM_US 30000
 #define SPAN_US 250000
+#define LATE_US 200000
 #define SPAN_LEAST_US 20000
 #define DRAIN_MS 200
 #define STALL_US 3500000	/* a lost write is given up earlier */
@@ -154,62 +155,86 @@ static int choose_shape(struct rdma_flow *f)
 
 /* ---- the clock ------------------------------------------------------------- */
 
+/* When so many bytes had come. */
+struct mark {
+	int64_t us;		/* clock_mono_us(), 0 none */
+	int64_t bytes, cpu_us;
+};
+
 struct lap {
 	int64_t began, latest;	/* nothing is posted after latest */
-	int64_t first, last;	/* 0 not yet; clock_mono_us(), as those */
-	int64_t bytes, cpu_us;	/* in between */
-	int64_t all;		/* bytes since it began */
+	int64_t bytes;		/* since it began */
+	struct mark here;	/* the last completion that we waited for */
+	int behind;		/* those since that were there at once */
+	struct mark first, last;	/* what is measured is in between */
 	bool over;
 };
 
-static int64_t cpu_us(void)
+static struct mark mark(const struct lap *l)
 {
 	struct rusage u;
 
 	getrusage(RUSAGE_SELF, &u);
-	return (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000LL +
-	       u.ru_utime.tv_usec + u.ru_stime.tv_usec;
+	return (struct mark){
+		.us = clock_mono_us(),
+		.bytes = l->bytes,
+		.cpu_us = (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000LL +
+			  u.ru_utime.tv_usec + u.ru_stime.tv_usec,
+	};
 }
 
-/* Some writes came back; shall more be posted? The clock starts with some that
- * do, when the queues have been full for a while, and stops with others: their
- * filling and their draining are not measured. */
-static bool count(struct lap *l, int64_t bytes)
+/* The clock starts when the queues have been full for a while, and stops before
+ * they are drained. */
+static void set_clock(struct lap *l, const struct mark *m, int64_t late_us)
 {
-	int64_t now = clock_mono_us();
+	if (!l->first.us) {
+		if (m->us - l->began >= WARM_US + late_us)
+			l->first = *m;
+		return;
+	}
+	l->last = *m;
+	l->over |= m->us - l->first.us >= SPAN_US + late_us;
+}
+
+/* Some writes came back; shall more be posted? The clock goes by those of which
+ * we know when they came: we waited, and did not oversleep, or others would
+ * have been there at once afterwards (one of each pair may be). Who is kept
+ * from the CPU again and again has to take what comes. */
+static bool count(struct lap *l, int64_t bytes, bool waited)
+{
+	struct mark now;
 
 	if (l->over)
 		return false;
-	l->all += bytes;
-	l->over = now >= l->latest;
-	if (l->first) {
-		l->bytes += bytes;
-		l->last = now;
-		l->over |= now - l->first >= SPAN_US;
-		if (l->over)
-			l->cpu_us = cpu_us() - l->cpu_us;
-	} else if (now - l->began >= WARM_US) {
-		l->first = now;
-		l->cpu_us = cpu_us();
-	}
+	l->bytes += bytes;
+	now = mark(l);
+	if (waited && l->here.us && l->behind < RDMA_PAIRS)
+		set_clock(l, &l->here, 0);
+	if (!l->over)
+		set_clock(l, &now, LATE_US);
+	l->over |= now.us >= l->latest;
+	l->behind = waited ? 0 : l->behind + 1;
+	if (waited)
+		l->here = now;
 	return !l->over;
 }
 
 static void sum_up(struct rdma_flow *f, struct lap *l)
 {
 	struct probe_shot *shot = f->link.shot;
+	int64_t us = l->last.us - l->first.us;
+	int64_t bytes = l->last.bytes - l->first.bytes;
 
+	f->how->cpu_us = l->last.cpu_us - l->first.cpu_us;
 	/* Too slow for that, or no time for it: then from the beginning. */
-	if (l->last - l->first < SPAN_LEAST_US) {
-		l->bytes = l->all;
-		l->first = l->began;
-		l->last = clock_mono_us();
-		l->cpu_us = -1;
+	if (us < SPAN_LEAST_US) {
+		us = clock_mono_us() - l->began;
+		bytes = l->bytes;
+		f->how->cpu_us = -1;
 	}
-	shot->partial = l->last - l->first < SPAN_US / 2;
-	shot->figure[0] = (double)l->bytes / (double)(l->last - l->first) / 1e3;
-	f->how->bytes = l->bytes;
-	f->how->cpu_us = l->cpu_us;
+	shot->partial = us < SPAN_US / 2;
+	shot->figure[0] = (double)bytes / (double)us / 1e3;
+	f->how->bytes = bytes;
 	shot->end = PROBE_DONE;
 }
 
@@ -235,7 +260,7 @@ static int keep_full(struct rdma_flow *f, struct lap *l)
 	while (flies(f)) {
 		if (reap(f, &pair, f->every) < 0)
 			return -1;
-		if (count(l, (int64_t)f->every * f->msg) &&
+		if (count(l, (int64_t)f->every * f->msg, f->link.waited) &&
 		    post(f, pair, f->every) < 0)
 			return -1;
 	}

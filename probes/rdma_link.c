@@ -394,7 +394,7 @@ int rdma_link_wait(struct rdma_link *l, int64_t until_us, struct ibv_wc *wc)
 	int64_t left;
 	int n;
 
-	for (;;) {
+	for (l->waited = false;; l->waited = true) {
 		n = take(l, wc);
 		left = until_us - clock_mono_us();
 		if (n || left <= 0)

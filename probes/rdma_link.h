@@ -32,6 +32,7 @@ struct rdma_link {
 	struct ibv_cq *cq;
 	struct ibv_qp *from[RDMA_PAIRS_MAX], *to[RDMA_PAIRS_MAX];
 	struct ibv_mr *mr;
+	bool waited;		/* the last completion came while we waited */
 };
 
 /* The port's state and how it is addressed, told in *how too; then so many
