@@ -58,7 +58,8 @@ static void keep_measured(json_t *doc, const struct record *r)
 			keep_figures(kept, r->results[i].name, measurement);
 }
 
-static void head(FILE *f, const char *name, const char *type, const char *help)
+void metrics_head(FILE *f, const char *name, const char *type,
+		  const char *help)
 {
 	fprintf(f, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
@@ -71,38 +72,46 @@ static void print_measured(FILE *f, const json_t *doc)
 
 	if (!json_object_size(kept))
 		return;
-	head(f, "assay_measured", "gauge",
+	metrics_head(f, "assay_measured", "gauge",
 	     "Last figure of an active probe; the unit is in its name.");
 	json_object_foreach(kept, labels, v)
 		fprintf(f, "assay_measured{%s} %.6g\n", labels,
 			json_number_value(v));
 }
 
-static void print(FILE *f, const json_t *doc, const struct record *r)
+struct gate_metrics {
+	const json_t *doc;
+	const struct record *r;
+};
+
+static void print(FILE *f, const void *arg)
 {
+	const struct gate_metrics *m = arg;
+	const json_t *doc = m->doc;
+	const struct record *r = m->r;
 	size_t v;
 	int i;
 
-	head(f, "assay_gate_runs_total", "counter",
+	metrics_head(f, "assay_gate_runs_total", "counter",
 	     "Gate runs on this node by verdict.");
 	for (v = 0; v < sizeof(verdicts) / sizeof(verdicts[0]); v++)
 		fprintf(f, "assay_gate_runs_total{verdict=\"%s\"} %lld\n",
 			verdicts[v],
 			(long long)json_integer_value(
 				json_object_get(doc, verdicts[v])));
-	head(f, "assay_check_status", "gauge",
+	metrics_head(f, "assay_check_status", "gauge",
 	     "Last status: 0 pass, 1 skip, 2 warn, 3 error, 4 timeout, 5 fail.");
 	for (i = 0; i < r->count; i++)
 		fprintf(f, "assay_check_status{check=\"%s\"} %d\n",
 			r->results[i].name, (int)r->results[i].status);
-	head(f, "assay_gate_duration_seconds", "gauge",
+	metrics_head(f, "assay_gate_duration_seconds", "gauge",
 	     "Time the last gate run took.");
 	fprintf(f, "assay_gate_duration_seconds %.6f\n",
 		(double)r->elapsed_us / 1e6);
-	head(f, "assay_gate_blind", "gauge",
+	metrics_head(f, "assay_gate_blind", "gauge",
 	     "1 if the last gate could not judge something.");
 	fprintf(f, "assay_gate_blind %d\n", r->verdict->blind);
-	head(f, "assay_gate_last_success_timestamp_seconds", "gauge",
+	metrics_head(f, "assay_gate_last_success_timestamp_seconds", "gauge",
 	     "When a gate last judged everything it was asked to.");
 	fprintf(f, "assay_gate_last_success_timestamp_seconds %lld\n",
 		(long long)json_integer_value(
@@ -110,20 +119,17 @@ static void print(FILE *f, const json_t *doc, const struct record *r)
 	print_measured(f, doc);
 }
 
-int metrics_write(json_t *doc, const char *dir, const struct record *r,
-		  struct err *e)
+int metrics_file(const char *dir, const struct metrics_text *text,
+		 struct err *e)
 {
-	char aside[4128], path[4128];
+	char aside[4160], path[4160];
 	FILE *f;
 	int fd;
 	int bad;
 
-	count(doc, r);
-	keep_measured(doc, r);
-	if (!*dir)
-		return 0;
-	snprintf(path, sizeof(path), "%s/assay.prom", dir);
-	snprintf(aside, sizeof(aside), "%s/.assay.prom.%d", dir, (int)getpid());
+	snprintf(path, sizeof(path), "%s/%.40s", dir, text->name);
+	snprintf(aside, sizeof(aside), "%s/.%.40s.%d", dir, text->name,
+		 (int)getpid());
 	fd = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 		  0644);
 	f = fd < 0 ? NULL : fdopen(fd, "w");
@@ -132,7 +138,7 @@ int metrics_write(json_t *doc, const char *dir, const struct record *r,
 			close(fd);
 		return err_errno(e, "write %s", aside);
 	}
-	print(f, doc, r);
+	text->print(f, text->arg);
 	bad = fflush(f) != 0 || fchmod(fd, 0644) < 0;
 	bad |= fclose(f) != 0;
 	if (bad || rename(aside, path) < 0) {
@@ -141,4 +147,15 @@ int metrics_write(json_t *doc, const char *dir, const struct record *r,
 		return -1;
 	}
 	return 0;
+}
+
+int metrics_write(json_t *doc, const char *dir, const struct record *r,
+		  struct err *e)
+{
+	struct gate_metrics m = { doc, r };
+	struct metrics_text text = { "assay.prom", print, &m };
+
+	count(doc, r);
+	keep_measured(doc, r);
+	return *dir ? metrics_file(dir, &text, e) : 0;
 }

@@ -9,11 +9,25 @@
 #ifndef ASSAY_METRICS_H
 #define ASSAY_METRICS_H
 
+#include <stdio.h>
+
 #include "checks/record.h"
 
 /* Count this run in doc (changed in place) and write DIR/assay.prom; dir ""
  * = only count. 0 or -1 with *e. */
 int metrics_write(json_t *doc, const char *dir, const struct record *r,
 		  struct err *e);
+
+/* For other writers: a text of their own as DIR/NAME, aside and renamed. */
+struct metrics_text {
+	const char *name;
+	void (*print)(FILE *f, const void *arg);
+	const void *arg;
+};
+int metrics_file(const char *dir, const struct metrics_text *text,
+		 struct err *e);
+/* The lines before a metric's first value. */
+void metrics_head(FILE *f, const char *name, const char *type,
+		  const char *help);
 
 #endif

@@ -129,6 +129,8 @@ static const struct cfg_key watch_keys[] = {
 static const struct cfg_key report_keys[] = {
 	{ "block", CFG_BOOL, NULL, "yes", 0, 0, NULL,
 	  "a summary at the end of the job's output" },
+	{ "block_after_s", CFG_INT, "s", "600", 0, 31536000, NULL,
+	  "shortest job whose output gets the summary" },
 	{ "keep_days", CFG_INT, NULL, "90", 1, 3650, NULL,
 	  "how long records are kept, in days" },
 	{ "spool_mb", CFG_INT, NULL, "64", 1, 100000, NULL,

@@ -13,7 +13,8 @@ int main(int argc, char **argv)
 			 "Epilog.",
 		.context = CONTEXT_EPILOG,
 		.job_context = JOB_EPILOG,
-		.hooks = { .before = watch_job_ends },
+		.hooks = { .before = watch_job_ends,
+			   .after = watch_job_record },
 	};
 
 	return gate_main(&epilog, argc, argv);

@@ -10,17 +10,12 @@
 #define MARK_BYTES 65536
 
 /* "start": seconds, of a mark that root wrote. There is no JSON library in
- * slurmstepd, and none is needed for one number: inside of a string the
- * quotes would have a backslash before them. */
-static int64_t started_s(int dir)
+ * slurmstepd, and none is needed for a number: inside of a string the quotes
+ * would have a backslash before them. -1: it is not told. */
+static int64_t number(const char *mark, const char *key)
 {
-	static const char key[] = "\"start\"";
-	static char mark[MARK_BYTES];
-	const char *p;
+	const char *p = strstr(mark, key);
 
-	if (rundir_read(dir, BLOCK_JOB_FILE, mark, sizeof(mark)) < 0)
-		return -1;
-	p = strstr(mark, key);
 	if (!p)
 		return -1;
 	p += strlen(key);
@@ -31,16 +26,27 @@ static int64_t started_s(int dir)
 	return *p >= '0' && *p <= '9' ? strtoll(p, NULL, 10) : -1;
 }
 
+/* Has the job run for long enough, by its own mark? */
+static bool has_run(int dir, int64_t now_s)
+{
+	static char mark[MARK_BYTES];
+	int64_t start, least;
+
+	if (rundir_read(dir, BLOCK_JOB_FILE, mark, sizeof(mark)) < 0)
+		return true;
+	start = number(mark, "\"start\"");
+	least = number(mark, "\"block_after_s\"");
+	return start < 0 ||
+	       now_s - start >= (least < 0 ? BLOCK_MIN_RUN_S : least);
+}
+
 static bool is_wanted(int dir, const struct choice *choice, int64_t now_s)
 {
-	int64_t start;
-
 	if (choice->report == REPORT_NO ||
 	    (choice->report == REPORT_UNSAID &&
 	     rundir_has(dir, BLOCK_NONE_FILE)))
 		return false;
-	start = started_s(dir);
-	return start < 0 || now_s - start >= BLOCK_MIN_RUN_S;
+	return has_run(dir, now_s);
 }
 
 static bool is_good(const char *line, size_t len)

@@ -27,8 +27,9 @@ struct block {
 
 /* The lines that the job's owner is to see; count 0: none. Not if he said
  * no-report, nor where the site's default is no and he said nothing, nor for
- * a job that ran less than BLOCK_MIN_RUN_S by its own mark. (A job without a
- * mark has no start to count from, and is not held to be short.) */
+ * a job that ran less than its own mark says ([report] block_after_s), or
+ * BLOCK_MIN_RUN_S. (A job without a mark has no start to count from, and is
+ * not held to be short.) */
 void block_read(int dir, const struct choice *choice, int64_t now_s,
 		struct block *out);
 

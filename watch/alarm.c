@@ -23,7 +23,8 @@ add(struct event *out, int n, enum story_event_kind kind, const char *fmt, ...)
 		return n;
 	memset(&out[n], 0, sizeof(out[n]));
 	out[n].kind = kind;
-	out[n].number = -1;
+	out[n].number = out[n].subcode = -1;
+	out[n].fatal = kind == EVENT_ECC;
 	out[n].pid = -1;
 	out[n].count = 1;
 	va_start(ap, fmt);

@@ -66,9 +66,11 @@ static int place_of(struct events *e, const struct event *ev)
 
 static char *line_of(const struct event *ev)
 {
-	json_t *o = json_pack("{s:I, s:s, s:i, s:s, s:s, s:I, s:I, s:I, s:I}",
+	json_t *o = json_pack("{s:I, s:s, s:i, s:i, s:b, s:s, s:s, s:I, s:I, "
+			      "s:I, s:I}",
 			      "time", (json_int_t)ev->time_s, "kind",
 			      event_kind_name(ev->kind), "number", ev->number,
+			      "subcode", ev->subcode, "fatal", ev->fatal,
 			      "device", ev->device, "text", ev->text, "pid",
 			      (json_int_t)ev->pid, "job", (json_int_t)ev->job,
 			      "seq", (json_int_t)ev->seq, "count",
@@ -150,6 +152,8 @@ static bool parse(const char *line, size_t len, struct event *ev)
 		ev->kind = (enum story_event_kind)i;
 		ev->time_s = number(o, "time", 0);
 		ev->number = (int)number(o, "number", -1);
+		ev->subcode = (int)number(o, "subcode", -1);
+		ev->fatal = json_is_true(json_object_get(o, "fatal"));
 		ev->pid = number(o, "pid", -1);
 		ev->job = (uint32_t)number(o, "job", 0);
 		ev->seq = (uint64_t)number(o, "seq", 0);

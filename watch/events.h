@@ -2,7 +2,8 @@
  * events - what happened on the node while jobs ran: <run>/watch/events.jsonl,
  * one object a line, bounded.
  *
- * {"time", "kind", "number", "device", "text", "pid", "job", "seq", "count"}
+ * {"time", "kind", "number", "subcode", "fatal", "device", "text", "pid",
+ *  "job", "seq", "count"}
  *
  * A storm is folded: of one kind, number and device there is one line a
  * minute, whose count says for how many it stands.
@@ -23,7 +24,9 @@
 struct event {
 	int64_t time_s;
 	enum story_event_kind kind;
-	int number;		/* of an XID, or how many; -1 none */
+	int number;		/* of an XID; -1 none */
+	int subcode;		/* of an XID; -1 none */
+	bool fatal;		/* as the line says; of memory: not corrected */
 	int64_t pid;		/* named in the log, -1 none */
 	uint32_t job;		/* whose process that is; 0 nobody's known */
 	uint64_t seq;		/* of the kernel's record; 0 none */

@@ -3,12 +3,29 @@
 #include "watch/gate_side.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "lib/fdio.h"
 #include "lib/log.h"
 #include "lib/scrub.h"
 #include "watch/keeper.h"
 #include "watch/mark.h"
+
+/* The plugin's word that the site prints no summaries. */
+static void note_block(const struct session *s)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "%u/noblock", s->job->id);
+	if (cfg_bool(s->cfg, "report", "block"))
+		return;
+	fd = openat(s->run_dir, path,
+		    O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fdio_close(fd);
+}
 
 void watch_job_begins(struct pass *p, int code)
 {
@@ -17,6 +34,7 @@ void watch_job_begins(struct pass *p, int code)
 
 	if (code != 0 || !p->run.facts || p->s->run_dir < 0)
 		return;
+	note_block(p->s);
 	if (mark_of_pass(p, &m) < 0 || mark_write(p->s->run_dir, &m) < 0) {
 		log_warn("the job is not marked: %s", strerror(errno));
 	} else if (m.watch == MARK_WANTED &&

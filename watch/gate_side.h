@@ -15,4 +15,8 @@ void watch_job_begins(struct pass *p, int code);
  * would stand in the way of a GPU reset. */
 void watch_job_ends(struct session *s);
 
+/* The Epilog is done: the job's record goes into the spool, and a process that
+ * stays behind brings it where the other nodes' are. */
+void watch_job_record(struct pass *p, int code);
+
 #endif

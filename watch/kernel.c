@@ -41,13 +41,14 @@ static int64_t time_of(const struct kernel *k, const struct fault *f,
 	return at_s < k->seen_s ? now_s : at_s;
 }
 
-static void tell(struct kernel *k, const struct fault *f, int64_t now_s,
-		 struct event *ev)
+void kernel_event(const struct fault *f, int64_t time_s, struct event *ev)
 {
 	memset(ev, 0, sizeof(*ev));
 	ev->kind = kind_of[f->kind];
-	ev->time_s = time_of(k, f, now_s);
+	ev->time_s = time_s;
 	ev->number = f->number;
+	ev->subcode = f->subcode;
+	ev->fatal = f->fatal;
 	ev->pid = f->pid;
 	ev->seq = f->seq;
 	ev->count = 1;
@@ -70,7 +71,7 @@ void kernel_read(struct kernel *k, int64_t now_s, kernel_f fn, void *arg)
 		k->next_seq = rec.seq + 1;
 		if (!kmsg_is_kernels(&rec) || !kline_fault(&k->line, &rec, &f))
 			continue;
-		tell(k, &f, now_s, &ev);
+		kernel_event(&f, time_of(k, &f, now_s), &ev);
 		fn(&ev, &f, arg);
 	}
 	k->seen_s = now_s;

@@ -23,6 +23,9 @@ struct kernel {
 int kernel_open(struct kernel *k, const struct roots *r, uint64_t next_seq);
 void kernel_close(struct kernel *k);
 
+/* A fault of the log as an event of that time. */
+void kernel_event(const struct fault *f, int64_t time_s, struct event *ev);
+
 /* fn for each fault that has come since; device is the fault's own (a PCI
  * address), job 0. */
 typedef void (*kernel_f)(struct event *ev, const struct fault *f, void *arg);

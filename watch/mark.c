@@ -59,6 +59,7 @@ int mark_of_pass(const struct pass *p, struct mark *m)
 							       p->now_s;
 	m->limit_end_s = j->end_s;
 	m->array_job = m->array_task = -1;
+	m->block_after_s = cfg_int(p->s->cfg, "report", "block_after_s");
 	m->nodes = j->num_nodes;
 	m->owned = p->run.owned.owned;
 	memcpy(m->user, j->user, sizeof(m->user));

@@ -38,6 +38,7 @@ struct mark {
 	char boot_id[40];
 	int nodes;		/* 0 unknown */
 	int cpus;		/* 0 unknown */
+	int64_t block_after_s;	/* a shorter job's output gets no block */
 	bool owned;
 	enum mark_watch watch;
 	int gpu_count;

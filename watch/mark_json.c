@@ -36,6 +36,7 @@ static const struct {
 } numbers[] = {
 	NUMBER(uid, -1),	 NUMBER(gid, -1),	 NUMBER(start_s, -1),
 	NUMBER(limit_end_s, 0),	 NUMBER(array_job, -1),	 NUMBER(array_task, -1),
+	NUMBER(block_after_s, -1),
 };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

@@ -13,6 +13,7 @@
 #include "lib/log.h"
 #include "lib/scrub.h"
 #include "watch/keeper.h"
+#include "watch/prom.h"
 
 /* A job's first seconds: the readings that its first sample begins with, when
  * its Prolog has gone, and the sample. */
@@ -98,6 +99,8 @@ static void end_round(struct sampler *w)
 	w->last_s = clock_wall_s();
 	w->samples++;
 	sampler_write_state(w);
+	if (!w->ending)
+		sampler_write_jobs(w);
 }
 
 static void begin_round(struct sampler *w)
@@ -263,6 +266,8 @@ int sampler_run(struct sampler *w, struct err *e)
 		driver_end(&w->driver);
 		look_end(&w->look);
 		w->in_round = false;
+		sampler_end_scribe(w);
+		prom_remove(w);
 		hook_end(&w->hook);
 		kernel_close(&w->kernel);
 		sampler_close_gpus(w);

@@ -22,6 +22,8 @@ struct sampler_job {
 	struct mark mark;
 	bool known;		/* still there at the last look */
 	int dir;		/* its directory, -1 */
+	int64_t shared_s;	/* its record was published last, 0 never */
+	bool share;		/* and shall be in this round */
 	bool has_cgroup;	/* in the last round */
 	bool had_cgroup;	/* in one before */
 	int64_t alone_s;	/* its cgroup is gone since, 0: it is not */
@@ -41,6 +43,7 @@ struct sampler_gpu {
 	int64_t oldest_s;	/* start of its oldest job */
 	bool wanted;		/* by a job, at the last look */
 	struct track track;
+	struct track_sample newest;	/* valid if the track has any */
 	struct driver_reading last;	/* round 0: none yet */
 };
 
@@ -75,6 +78,7 @@ struct sampler {
 	struct kernel kernel;
 	struct events events;
 	struct hook hook;
+	struct worker scribe;
 	int job_count;
 	struct sampler_job job[MARK_JOBS_MAX];
 	struct sampler_gpu gpu[FACTS_GPUS_MAX];
@@ -113,6 +117,10 @@ void sampler_close_ports(struct sampler *w);
 void sampler_begin_events(struct sampler *w);
 void sampler_read_kernel(struct sampler *w);
 void sampler_tell(struct sampler *w, struct event *ev);
+
+/* The jobs' records as of now (sampler_scribe.c), by a worker. */
+void sampler_write_jobs(struct sampler *w);
+void sampler_end_scribe(struct sampler *w);
 
 /* Write state.json (sampler_state.c), and of each job host.json (sampler_
  * host.c); what cannot be written is logged once. */

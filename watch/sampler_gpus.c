@@ -122,9 +122,11 @@ static void take(struct sampler *w, struct sampler_gpu *g,
 	struct track_sample sample;
 
 	if (g->last.round && g->track.fd >= 0 &&
-	    figures_of_gpu(&g->last, r, &when, &sample) &&
-	    track_add(&g->track, &sample) < 0)
-		log_warn("track of %s: %s", g->name, strerror(errno));
+	    figures_of_gpu(&g->last, r, &when, &sample)) {
+		if (track_add(&g->track, &sample) < 0)
+			log_warn("track of %s: %s", g->name, strerror(errno));
+		g->newest = sample;
+	}
 	alarms(w, g, r, when.wall_s);
 	g->last = *r;
 }

@@ -55,6 +55,18 @@ static void put(json_t *o, const char *name, const struct val *v)
 		json_object_set_new(o, name, json_integer((json_int_t)v->v));
 }
 
+/* The NVLink domain, where a GPU belongs to one. */
+static void put_fabric(json_t *o, const struct gpu *g)
+{
+	char text[64];
+
+	if (!g->fabric_uuid[0] || !VAL_KNOWN(g->fabric_clique))
+		return;
+	snprintf(text, sizeof(text), "%s.%lld", g->fabric_uuid,
+		 (long long)g->fabric_clique.v);
+	json_object_set_new(o, "fabric", json_string(text));
+}
+
 json_t *snapshot_gpu(const struct gpu *g)
 {
 	json_t *o = json_object();
@@ -65,6 +77,8 @@ json_t *snapshot_gpu(const struct gpu *g)
 		v = *(const struct val *)((const char *)g + members[i].offset);
 		put(o, members[i].name, &v);
 	}
+	if (o)
+		put_fabric(o, g);
 	return o;
 }
 

@@ -11,7 +11,8 @@ static const struct figures_when when = { .wall_s = 1060, .epoch_s = 1000 };
 /* Nothing known but the time. */
 static struct driver_reading reading(int64_t at_s)
 {
-	struct driver_reading r = { .at_us = at_s * 1000000, .round = 1 };
+	struct driver_reading r = { .at_us = (1000 + at_s) * 1000000,
+				    .round = 1 };
 
 	gpu_all_unknown(&r.gpu, 3);
 	r.gpm = (struct gpm_figures){ NAN, NAN, NAN, NAN, NAN, NAN, NAN };

@@ -114,6 +114,11 @@ static void not_for_short_jobs(void **state)
 	started(&d, "{\"job\":12,\"start\":999999}", 0);
 	started(&d, "{\"user\":\"\\\"start\\\":1\",\n \"start\" : 999999}", 0);
 	started(&d, "{\"start\": 2000000}", 0);
+	/* how short, the mark may say */
+	started(&d, "{\"start\": 999990, \"block_after_s\": 10}", 1);
+	started(&d, "{\"start\": 999991, \"block_after_s\": 10}", 0);
+	started(&d, "{\"start\": 999000, \"block_after_s\": 3600}", 0);
+	started(&d, "{\"start\": 999400, \"block_after_s\": null}", 1);
 	/* a mark that tells no start says nothing */
 	started(&d, "{\"start\": null}", 1);
 	started(&d, "{\"start\"}", 1);

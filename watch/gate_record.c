@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the Epilog keeps of a job. (Of its own, so that the Prolog is not
+ * linked with what makes a record.) */
+#include "config.h"
+#include "watch/gate_side.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "checks/record.h"
+#include "epilog/publisher.h"
+#include "epilog/spool.h"
+#include "lib/log.h"
+#include "watch/mark.h"
+#include "watch/scribe.h"
+
+/* A mark of another run of the job is not this run's. */
+static bool take_mark(const struct session *s, struct mark *m)
+{
+	if (s->run_dir < 0 || mark_read(s->run_dir, s->job->id, m) < 0)
+		return false;
+	if (m->restart == s->job->restart)
+		return true;
+	mark_fini(m);
+	return false;
+}
+
+static void store(const struct session *s, const json_t *record,
+		  const struct mark *m, int64_t now_s)
+{
+	int64_t uid = m ? m->uid : s->job->uid;
+	struct err e = { "" };
+
+	if (spool_store(cfg_text(s->cfg, "paths", "spool"), record,
+			uid >= 0 ? (uid_t)uid : (uid_t)-1,
+			m && scribe_is_shared(s->cfg, m->nodes,
+					      now_s - m->start_s),
+			&e) < 0)
+		log_warn("%s", e.text);
+	else if (publisher_start(s->cfg) < 0)
+		log_warn("no publisher: %s", strerror(errno));
+}
+
+void watch_job_record(struct pass *p, int code)
+{
+	struct gathered_from from = { .s = p->s,
+				      .job = p->s->job,
+				      .facts = p->run.facts,
+				      .now_s = p->now_s };
+	struct record rec;
+	struct mark m;
+	json_t *after, *record;
+
+	(void)code;
+	pass_record(p, &rec);
+	after = record_json(&rec);
+	from.after = after;
+	if (take_mark(p->s, &m))
+		from.mark = &m;
+	record = scribe_record(&from);
+	if (record)
+		store(p->s, record, from.mark, p->now_s);
+	else
+		log_warn("the job has no record: out of memory");
+	json_decref(record);
+	json_decref(after);
+	if (from.mark)
+		mark_fini(&m);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * After each round a worker writes what is known of the jobs: it reads all
+ * tracks, which the sampler shall not have to hold. */
+#include "config.h"
+#include "watch/sampler.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "epilog/publisher.h"
+#include "epilog/spool.h"
+#include "lib/clock.h"
+#include "lib/log.h"
+#include "watch/prom.h"
+#include "watch/scribe.h"
+
+#define SCRIBE_MS 30000
+#define SHARE_S 300
+
+static void share(const struct sampler *w, const json_t *record)
+{
+	struct err e = { "" };
+
+	if (spool_store(cfg_text(w->s->cfg, "paths", "spool"), record,
+			(uid_t)-1, true, &e) < 0)
+		log_warn("%s", e.text);
+	else if (publisher_start(w->s->cfg) < 0)
+		log_warn("no publisher: %s", strerror(errno));
+}
+
+static void write_job(const struct sampler *w, const struct sampler_job *j)
+{
+	struct gathered_from from = { .s = w->s, .mark = &j->mark,
+				      .now_s = w->last_s };
+	json_t *record = scribe_record(&from);
+
+	if (!record || j->dir < 0 ||
+	    scribe_files(j->dir, record, &j->mark) < 0)
+		log_warn("record of job %u: %s", j->mark.job, strerror(errno));
+	if (record && j->share)
+		share(w, record);
+	json_decref(record);
+}
+
+static int body(int sock, void *arg)
+{
+	const struct sampler *w = arg;
+	int i;
+
+	(void)sock;
+	for (i = 0; i < w->job_count; i++)
+		write_job(w, &w->job[i]);
+	prom_write(w);
+	return 0;
+}
+
+/* Of a job on several nodes the others' readers want to hear in between. */
+static void mark_shared(struct sampler *w)
+{
+	struct sampler_job *j;
+	int i;
+
+	for (i = 0; i < w->job_count; i++) {
+		j = &w->job[i];
+		j->share = j->mark.nodes > 1 &&
+			   cfg_text(w->s->cfg, "paths", "shared_dir")[0] &&
+			   w->last_s - j->mark.start_s >= SHARE_S &&
+			   w->last_s - j->shared_s >= SHARE_S;
+		if (j->share)
+			j->shared_s = w->last_s;
+	}
+}
+
+void sampler_write_jobs(struct sampler *w)
+{
+	if (w->scribe.pid > 0 && !worker_gone(&w->scribe) &&
+	    clock_mono_ms() - w->scribe.started_ms < SCRIBE_MS)
+		return;		/* it still writes of the round before */
+	sampler_end_scribe(w);
+	mark_shared(w);
+	if (worker_start(&w->scribe, body, w, false) < 0)
+		w->scribe.pid = 0;
+}
+
+void sampler_end_scribe(struct sampler *w)
+{
+	if (w->scribe.pid > 0)
+		worker_stop(&w->scribe);
+	w->scribe.pid = 0;
+}
