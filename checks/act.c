@@ -42,7 +42,7 @@ static bool refuses(const struct act_request *q)
 /* slurmctld did not answer: the exit code still drains, and our reason comes
  * later. A soft rule whose limit cannot be known lets the job run, and what
  * somebody has resumed the node with drains it no second time. */
-static void unreachable(const struct act_request *q, const struct slurm *slurm,
+static void not_reached(const struct act_request *q, const struct slurm *slurm,
 			const struct err *e, struct act_outcome *out)
 {
 	bool by_exit_code = refuses(q) || q->context == CONTEXT_EPILOG;
@@ -154,7 +154,7 @@ static void drain_free_node(const struct act_request *q,
 					 &e) :
 			slurm_drain(slurm, q->s->job->node, q->reason, &e);
 	if (rc < 0) {
-		unreachable(q, slurm, &e, out);
+		not_reached(q, slurm, &e, out);
 		return;
 	}
 	out->told = true;
@@ -189,7 +189,7 @@ void act(const struct act_request *q, struct act_outcome *out)
 		q->s->job->node, q->s->job->num_nodes,
 		(int)cfg_int(q->s->cfg, "policy", "jitter_ms")));
 	if (slurm_show_node(&slurm, q->s->job->node, &n, &e) < 0) {
-		unreachable(q, &slurm, &e, out);
+		not_reached(q, &slurm, &e, out);
 		return;
 	}
 	switch (slurm_owner(&n)) {
