@@ -203,6 +203,8 @@ unit_tests += tests/unit/test_gdr
 unit_tests += tests/unit/test_latency
 unit_tests += tests/unit/test_loopback
 unit_tests += tests/unit/test_rdma
+else
+unit_tests += tests/unit/test_rdma_none
 endif
 
 # Parts of the command, which are in no library.
