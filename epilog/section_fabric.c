@@ -148,11 +148,12 @@ static void put_rates(json_t *o, const char *name, struct total mean,
 
 static json_t *ports_json(const struct sheet *s)
 {
+	bool lean = s->ports > SHEET_LEAN;
 	json_t *list = json_array();
 	int i;
 
 	for (i = 0; i < s->ports; i++)
-		json_array_append_new(list, port_row_json(&s->port[i]));
+		json_array_append_new(list, port_row_json(&s->port[i], lean));
 	return list;
 }
 

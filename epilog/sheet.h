@@ -14,7 +14,7 @@
 
 #define SHEET_SPANS_MAX 32   /* stalls listed, the longest */
 #define SHEET_FAULTS_MAX 256 /* listed, of all nodes */
-#define SHEET_GPUS_LEAN 1024 /* of more GPUs a record tells less each */
+#define SHEET_LEAN 1024	     /* of more GPUs or ports less is told each */
 
 /* What a GPU's time went into. */
 enum part {
@@ -119,7 +119,7 @@ int sheet_read(struct sheet *s, const json_t *record);
 
 /* Rows as JSON and back. lean: without what a big job's record leaves out. */
 json_t *gpu_row_json(const struct gpu_row *r, bool lean);
-json_t *port_row_json(const struct port_row *r);
+json_t *port_row_json(const struct port_row *r, bool lean);
 json_t *node_row_json(const struct node_row *r);
 void gpu_row_read(struct gpu_row *r, const json_t *o);
 void port_row_read(struct port_row *r, const json_t *o);

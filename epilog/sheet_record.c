@@ -184,7 +184,7 @@ json_t *section_storage(const struct sheet *s)
 
 static json_t *rows_json(const struct sheet *s)
 {
-	bool lean = s->gpus > SHEET_GPUS_LEAN;
+	bool lean = s->gpus > SHEET_LEAN;
 	json_t *list = json_array();
 	int i;
 

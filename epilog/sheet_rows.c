@@ -63,12 +63,18 @@ static const struct member gpu_more[] = {
 	GPU(NULL, "ecc_unc", ecc_unc),
 };
 
-static const struct member port_members[] = {
-	PORT("rate_gbit", rate_gbit),	PORT("rate_gbit_lowest", rate_low),
-	PORT("rx_bytes", rx),		PORT("tx_bytes", tx),
-	PORT("mean_gbps", mean),	PORT("peak_gbps", peak),
-	PORT("error_count", errors),	PORT("retries", retries),
-	PORT("congestion", congestion), PORT("downs", downs),
+/* The same for ports. */
+static const struct member port_always[] = {
+	PORT("mean_gbps", mean),
+	PORT("peak_gbps", peak),
+	PORT("error_count", errors),
+	PORT("downs", downs),
+};
+
+static const struct member port_more[] = {
+	PORT("rate_gbit", rate_gbit), PORT("rate_gbit_lowest", rate_low),
+	PORT("rx_bytes", rx),	      PORT("tx_bytes", tx),
+	PORT("retries", retries),     PORT("congestion", congestion),
 };
 
 static const struct member node_members[] = {
@@ -198,11 +204,14 @@ void gpu_row_read(struct gpu_row *r, const json_t *o)
 		r->used = number_known(json_is_true(used));
 }
 
-json_t *port_row_json(const struct port_row *r)
+json_t *port_row_json(const struct port_row *r, bool lean)
 {
 	json_t *o = json_pack("{s:s, s:s}", "node", r->node, "name", r->name);
 
-	members_put(o, port_members, COUNT(port_members), r);
+	members_put(o, port_always, COUNT(port_always), r);
+	if (lean)
+		return o;
+	members_put(o, port_more, COUNT(port_more), r);
 	json_object_set_new(o, "errors",
 			    r->counters ? json_incref(r->counters)
 					: json_object());
@@ -215,7 +224,8 @@ void port_row_read(struct port_row *r, const json_t *o)
 
 	member_text(o, "node", r->node, sizeof(r->node));
 	member_text(o, "name", r->name, sizeof(r->name));
-	members_get(o, port_members, COUNT(port_members), r);
+	members_get(o, port_always, COUNT(port_always), r);
+	members_get(o, port_more, COUNT(port_more), r);
 	if (json_object_size(counters))
 		r->counters = json_incref(counters);
 }

@@ -383,6 +383,9 @@ static void big_jobs_tell_less_of_each(void **state)
 	is_number(job_r, "gpu.1031.busy_pct", 100);
 	assert_null(told(job_r, "gpu.0.dram_active_pct"));
 	is_number(job_r, "gpus.dram_active_pct", 30);
+	is_number(job_r, "fabric.port.1031.mean_gbps", 1);
+	assert_null(told(job_r, "fabric.port.0.rx_bytes"));
+	is_number(job_r, "fabric.rx_bytes", 1032 * 120 * 30 * GB);
 	json_decref(job_r);
 	merge_destroy(m);
 }
