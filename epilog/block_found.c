@@ -31,12 +31,12 @@ static void name_fault(char *buf, size_t size, const json_t *r, const json_t *o)
 {
 	const char *on = block_text(o, NULL, "device");
 	double number = block_number(o, NULL, "number");
+	bool sxid = block_is(o, NULL, "kind", "sxid");
 	char name[160], xid[32] = "";
 
 	snprintf(name, sizeof(name), "%s %s", block_text(o, NULL, "node"), on);
 	if (isfinite(number))
-		snprintf(xid, sizeof(xid), "%s %.0f",
-			 block_is(o, NULL, "kind", "sxid") ? "SXid" : "XID",
+		snprintf(xid, sizeof(xid), "%s %.0f", sxid ? "SXid" : "XID",
 			 number);
 	snprintf(buf, size, "%s%s%s%s", *on ? block_device(r, name) : "",
 		 *on && *xid ? " " : "", xid, *on || *xid ? ", " : "");

@@ -68,6 +68,7 @@ void block_line_job(struct block_line *l, const json_t *r)
 	double gpus = block_number(r, "gpus", "allocated");
 	double nodes = block_number(r, "nodes", "expected");
 	const char *model = block_text(r, "gpus", "model");
+	const char *node = block_text(r, "job", "node");
 	double joules = block_number(r, "power", "energy_j");
 	const json_t *some = block_at(r, "power", "partial");
 	char buf[SHORT_MAX];
@@ -77,7 +78,9 @@ void block_line_job(struct block_line *l, const json_t *r)
 	if (gpus > 0)
 		block_add(l, ": ", "%.0f GPU%s%s%s%s", gpus, gpus > 1 ? "s" : "",
 			  *model ? " (" : "", model, *model ? ")" : "");
-	if (nodes > 1)
+	if (nodes > 1 && *node)
+		block_add(l, " ", "of node %s, one of %.0f", node, nodes);
+	else if (nodes > 1)
 		block_add(l, " ", "on %.0f nodes", nodes);
 	if (gpu_hours(r) >= 0.05)
 		block_add(l, ", ", "%.1f GPU hours", gpu_hours(r));
@@ -123,7 +126,8 @@ void block_line_seen(struct block_line *l, const json_t *r)
 	size_t i;
 
 	block_begin(l, "seen: ");
-	if (reported < expected && reported >= 0)
+	if (reported < expected && reported >= 0 &&
+	    block_is(r, NULL, "kind", "job"))
 		block_add(l, "", "%.0f of %.0f nodes reported", reported,
 			  expected);
 	say_names(l, r, "missing", block_at(r, "nodes", "missing"));

@@ -136,6 +136,8 @@ static json_t *event_json(const struct story *s, const struct story_event *e,
 	struct verdict v = e->fatal ? kinds[k].fatal : kinds[k].mild;
 	char node[64], device[48], text[120];
 
+	bool numbered = e->kind == EVENT_XID || e->kind == EVENT_SXID;
+
 	if (row)
 		v = of_number(s, e, row, xids);
 	scrub_copy(node, sizeof(node), s->job.node);
@@ -145,7 +147,8 @@ static json_t *event_json(const struct story *s, const struct story_event *e,
 			 (json_int_t)e->time_s, "node", node, "device",
 			 member_text_json(device), "kind", kinds[k].name,
 			 "number",
-			 e->number < 0 ? json_null() : json_integer(e->number),
+			 numbered && e->number >= 0 ? json_integer(e->number)
+						    : json_null(),
 			 "text", text, "blame", v.blame, "confidence",
 			 confidences[v.confidence]);
 }
