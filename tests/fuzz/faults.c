@@ -228,9 +228,9 @@ static void put_narrow_hca(struct node *n, int i, json_t **memory)
 /* ---- probes -------------------------------------------------------------------- */
 
 /* Low to a share of itself, and again when it is alone. */
-static void lower(struct node *n, int i, enum probe p, double share)
+static void lower(struct node *n, int place, enum probe p, double share)
 {
-	struct probe_shot *s = n->probes->gpu[i].probe[p].shot;
+	struct probe_shot *s = probe_results(n->probes, place)[p].shot;
 	int f;
 
 	s[1] = s[0];
@@ -370,6 +370,40 @@ static void put_staged_pair(struct node *n, int i, json_t **memory)
 	lower(n, j, PROBE_peer, 1);
 }
 
+static void put_slow_port(struct node *n, int i, json_t **memory)
+{
+	(void)memory;
+	lower(n, PROBE_PLACE_PORT(i), PROBE_loopback, 0.5);
+}
+
+static void put_late_port(struct node *n, int i, json_t **memory)
+{
+	(void)memory;
+	lower(n, PROBE_PLACE_PORT(i), PROBE_latency, 3);
+}
+
+static void put_symbol_errors(struct node *n, int i, json_t **memory)
+{
+	struct rdma_shot *s = n->probes->port[i].loopback;
+	int k;
+
+	(void)memory;
+	lower(n, PROBE_PLACE_PORT(i), PROBE_loopback, 1);
+	for (k = 0; k < PROBE_SHOTS; k++) {
+		s[k].raised_count = 1;
+		s[k].raised[0] = (struct rdma_raised){ "symbol_error", 7 };
+	}
+}
+
+static void put_dead_port(struct node *n, int i, json_t **memory)
+{
+	struct probe_shot *s = n->probes->port[i].probe[PROBE_loopback].shot;
+
+	(void)memory;
+	*s = (struct probe_shot){ .end = PROBE_FAULT, .rc = RDMA_RC_FATAL,
+				  .call = "RDMA write" };
+}
+
 const struct injection injections[] = {
 	{ "kmsg_offbus", "fallen off the bus", put_offbus },
 	{ "kmsg_xid", "an XID of reset class", put_xid },
@@ -406,5 +440,9 @@ const struct injection injections[] = {
 	{ "ib_ports", "one port at half its rate", put_half_rate },
 	{ "ib_ports", "one bond without one of its links", put_lame_bond },
 	{ "ib_pcie", "one HCA on a narrow link", put_narrow_hca },
+	{ "ib_loopback", "one port writes slowly", put_slow_port },
+	{ "ib_loopback", "a port's symbol errors rise", put_symbol_errors },
+	{ "ib_loopback", "an adapter fails under the probe", put_dead_port },
+	{ "ib_latency", "one port takes its time", put_late_port },
 	{ NULL, NULL, NULL },
 };

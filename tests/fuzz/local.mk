@@ -40,7 +40,9 @@ tests_fuzz_healthy_SOURCES = tests/fuzz/healthy.c
 tests_fuzz_healthy_SOURCES += tests/fuzz/faults.c tests/fuzz/faults.h
 tests_fuzz_healthy_SOURCES += tests/fuzz/node.c tests/fuzz/node.h
 tests_fuzz_healthy_SOURCES += tests/fuzz/node_gpus.c
+tests_fuzz_healthy_SOURCES += tests/fuzz/node_ports.c
 tests_fuzz_healthy_SOURCES += tests/fuzz/node_probes.c
+tests_fuzz_healthy_SOURCES += tests/fuzz/node_probes.h
 tests_fuzz_healthy_SOURCES += tests/fuzz/node_rest.c
 tests_fuzz_healthy_LDADD = libchecks.a $(ASSAY_LIBS)
 

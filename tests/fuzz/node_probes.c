@@ -3,7 +3,7 @@
  * silicon does, boards of every wiring, figures that are missing, excuses with
  * rates that are as low as they make them, and disturbances that pass. */
 #include "config.h"
-#include "tests/fuzz/node.h"
+#include "tests/fuzz/node_probes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,15 +44,14 @@ static const struct part *part_of(uint32_t pci_id)
 
 /* ---- speeds ----------------------------------------------------------------- */
 
-/* 0 to 1, always the same for the same machine and words. */
-static double fixed(const struct node *n, uint32_t a, uint32_t b)
+double node_fixed(const struct node *n, uint32_t a, uint32_t b)
 {
 	struct rng r = { n->machine.speeds ^ ((uint64_t)a << 32 | b) };
 
 	return (double)(rng_next(&r) >> 11) / 9007199254740992.0;
 }
 
-static double wobble(struct rng *r, double percent)
+double node_wobble(struct rng *r, double percent)
 {
 	return 1 + percent / 100 * (rng_below(r, 2001) - 1000) / 1000;
 }
@@ -63,15 +62,15 @@ static double speed(const struct node *n, struct rng *r, int gpu, uint32_t what,
 		    double low, double high, double spread)
 {
 	uint32_t model = n->model[gpu];
-	double platform = low + (high - low) * fixed(n, model, what);
-	double silicon = 1 + spread / 100 * (fixed(n, model + (uint32_t)gpu,
+	double platform = low + (high - low) * node_fixed(n, model, what);
+	double silicon = 1 + spread / 100 * (node_fixed(n, model + (uint32_t)gpu,
 						    what + 1) - 0.5);
 
-	return platform * silicon * wobble(r, spread / 4);
+	return platform * silicon * node_wobble(r, spread / 4);
 }
 
-/* GB/s of the link, by what the GPU is made of and the slot of this node. */
-static double link_of(const struct node *n, int gpu)
+/* By what the GPU is made of and the slot of this node. */
+double node_link(const struct node *n, int gpu)
 {
 	static const double lane[] = { 0, 0.25, 0.5, 0.985, 1.97, 3.94, 7.56, 15 };
 
@@ -160,9 +159,11 @@ static void shoot(struct probe_shot *s, struct rng *r, const double *rate,
 	if (calm)
 		s->cond.throttle = s->cond.others = 0;
 	else if (rng_chance(r, 10))
-		left = excuse(&s->cond, r, p == PROBE_pcie_bw);
+		left = excuse(&s->cond, r,
+			      p == PROBE_pcie_bw || p == PROBE_loopback);
 	for (f = 0; f < PROBE_FIGURES; f++)
-		s->figure[f] = left * rate[f];
+		s->figure[f] = p == PROBE_latency ? rate[f] / left :
+						    rate[f] * left;
 	if (calm)
 		return;
 	if (rng_chance(r, 5))
@@ -171,12 +172,18 @@ static void shoot(struct probe_shot *s, struct rng *r, const double *rate,
 		undo(s, r);
 }
 
-/* Both shots. The first may be disturbed by what has passed until the repeat,
- * if there is one. */
-static void measure(const struct node *n, struct rng *r, int gpu, enum probe p,
-		    const double *rate)
+/* A time grows. */
+static double worse(enum probe p, double figure, struct rng *r)
 {
-	struct probe_shot *s = n->probes->gpu[gpu].probe[p].shot;
+	double share = (1 + rng_below(r, 99)) / 100.0;
+
+	return p == PROBE_latency ? figure / share : figure * share;
+}
+
+void node_measure(const struct node *n, struct rng *r, int place, enum probe p,
+		  const double *rate)
+{
+	struct probe_shot *s = probe_results(n->probes, place)[p].shot;
 	bool calm = n->whole;
 	int f;
 
@@ -188,7 +195,7 @@ static void measure(const struct node *n, struct rng *r, int gpu, enum probe p,
 	if (s[0].end != PROBE_DONE || !rng_chance(r, 3))
 		return;
 	for (f = 0; f < PROBE_FIGURES; f++)
-		s[0].figure[f] *= rng_below(r, 100) / 100.0;
+		s[0].figure[f] = worse(p, s[0].figure[f], r);
 	s[0].corrupt = rng_chance(r, 20);
 }
 
@@ -231,7 +238,7 @@ static void make_deep(const struct node *n, struct rng *r, int i)
 {
 	double gemm = part_of(n->model[i])->gemm;
 	double peak[PROBE_FIGURES] = { gemm * speed(n, r, i, 11, 1, 1.3, 5) };
-	double load[PROBE_FIGURES] = { gemm, gemm * wobble(r, 5) * 0.96, 20 };
+	double load[PROBE_FIGURES] = { gemm, gemm * node_wobble(r, 5) * 0.96, 20 };
 	double memory[PROBE_FIGURES] = { 70, 0, 2000 };
 	double digests[PROBE_FIGURES] = { 900, 0, NAN };
 	struct gpu_probes *g = &n->probes->gpu[i];
@@ -239,10 +246,10 @@ static void make_deep(const struct node *n, struct rng *r, int i)
 
 	if (!n->whole && rng_chance(r, 30))
 		return;
-	measure(n, r, i, PROBE_gemm_peak, peak);
-	measure(n, r, i, PROBE_sustain, load);
-	measure(n, r, i, PROBE_pattern, memory);
-	measure(n, r, i, PROBE_sdc, digests);
+	node_measure(n, r, i, PROBE_gemm_peak, peak);
+	node_measure(n, r, i, PROBE_sustain, load);
+	node_measure(n, r, i, PROBE_pattern, memory);
+	node_measure(n, r, i, PROBE_sdc, digests);
 	make_pattern(g, r, n->whole);
 	for (p = 0; p < PROBE_PATH_COUNT; p++)
 		if (n->whole || rng_chance(r, 95))
@@ -264,7 +271,7 @@ static void make_nccl(const struct node *n, struct rng *r)
 	p->nccl_gpus = count;
 	rate[1] = 400 * speed(n, r, 0, (uint32_t)p->nccl_version, 0.3, 1, 1);
 	rate[0] = 0.9 * rate[1];
-	measure(n, r, 0, PROBE_nccl, rate);
+	node_measure(n, r, 0, PROBE_nccl, rate);
 	for (i = 1; i < count; i++)
 		p->gpu[i].probe[PROBE_nccl] = p->gpu[0].probe[PROBE_nccl];
 }
@@ -281,7 +288,7 @@ static void make_gpu(const struct node *n, struct rng *r, int i)
 {
 	const struct part *p = part_of(n->model[i]);
 	struct gpu_probes *g = &n->probes->gpu[i];
-	double link = link_of(n, i);
+	double link = node_link(n, i);
 	double start[PROBE_FIGURES] = { rng_below(r, 600) / 100.0, 0, 0 };
 	double copy[PROBE_FIGURES] = {
 		link * speed(n, r, i, 1, 0.72, 0.88, 1),
@@ -304,12 +311,12 @@ static void make_gpu(const struct node *n, struct rng *r, int i)
 	g->pcie_path_mt = rng_chance(r, 50) ? 64000 : 0;
 	g->jit = rng_chance(r, 5);
 	g->left_mib = rng_below(r, 3) - 1;
-	measure(n, r, i, PROBE_context, start);
+	node_measure(n, r, i, PROBE_context, start);
 	if (n->pcie_trained || n->whole)
-		measure(n, r, i, PROBE_pcie_bw, copy);
-	measure(n, r, i, PROBE_membw, memory);
-	measure(n, r, i, PROBE_gemm, gemm);
-	measure(n, r, i, PROBE_peer, none);
+		node_measure(n, r, i, PROBE_pcie_bw, copy);
+	node_measure(n, r, i, PROBE_membw, memory);
+	node_measure(n, r, i, PROBE_gemm, gemm);
+	node_measure(n, r, i, PROBE_peer, none);
 	make_digests(g, g->gemm, r, n->whole);
 	make_deep(n, r, i);
 }
@@ -319,8 +326,8 @@ static void make_gpu(const struct node *n, struct rng *r, int i)
 /* Cards on the same socket are near each other. */
 static double over_pcie(const struct node *n, int i, int j)
 {
-	bool near = (fixed(n, (uint32_t)i, 40) < 0.5) ==
-		    (fixed(n, (uint32_t)j, 40) < 0.5);
+	bool near = (node_fixed(n, (uint32_t)i, 40) < 0.5) ==
+		    (node_fixed(n, (uint32_t)j, 40) < 0.5);
 
 	return near ? 40 : 17;
 }
@@ -335,13 +342,13 @@ static double wire(const struct node *n, const struct part *p, int i, int j)
 	enum wiring w = p->wiring;
 
 	if (p->pci_id == A100_SXM && n->facts.gpus.count == 4 &&
-	    fixed(n, p->pci_id, 41) < 0.5)
+	    node_fixed(n, p->pci_id, 41) < 0.5)
 		w = WIRED_DIRECT;
 	if (n->model[i] != n->model[j])
 		return over_pcie(n, i, j);
 	switch (w) {
 	case WIRED_SWITCH:
-		return p->nvlink * (0.76 + 0.1 * fixed(n, p->pci_id, 42));
+		return p->nvlink * (0.76 + 0.1 * node_fixed(n, p->pci_id, 42));
 	case WIRED_DIRECT:
 		return p->nvlink / 3 * 0.85;
 	case WIRED_BRIDGES:
@@ -367,7 +374,7 @@ static void make_pairs(const struct node *n, struct rng *r)
 			rate = wire(n, part_of(n->model[i]), i, j);
 			t->no_access[i][j] = !n->whole && rng_chance(r, 1);
 			for (s = 0; s < PROBE_SHOTS; s++) {
-				t->gbps[s][i][j] = rate * wobble(r, 0.5);
+				t->gbps[s][i][j] = rate * node_wobble(r, 0.5);
 				t->corrupt[s][i][j] = false;
 				if (i == j || (!n->whole && rng_chance(r, 1)))
 					t->gbps[s][i][j] = NAN;
@@ -404,6 +411,7 @@ void node_make_probes(struct node *n, struct rng *r)
 		 rng_chance(r, 95) ? "0123456789ab" : "");
 	for (i = 0; i < n->facts.gpus.count; i++)
 		make_gpu(n, r, i);
+	node_make_ports(n, r);
 	make_pairs(n, r);
 	make_nccl(n, r);
 	make_storage(n, r);
