@@ -76,6 +76,14 @@ def test_block(name, block):
            "\n".join(bad))
 
 
+def test_shown():
+    """What doc/block.md shows is what comes out."""
+    shown = re.search(r"```\n(.*?)```", tap.read("doc/block.md"), re.S)
+    golden = tap.read(os.path.join(BLOCKS, "four-nodes.block"))
+    tap.ok(shown and shown.group(1) == golden,
+           "doc/block.md shows the block of four-nodes", golden)
+
+
 def test_no_other_blocks(names):
     there = {f for f in os.listdir(os.path.join(tap.SRCDIR, BLOCKS))}
     other = there - {n + ".block" for n in names}
@@ -204,6 +212,7 @@ def main():
         test_reasons(name, told["record"], known)
         test_shares(name, told["record"])
     test_no_other_blocks(names)
+    test_shown()
     test_told(records, schema)
     test_schema(schema, records)
     test_page(schema)
