@@ -136,9 +136,10 @@ job=$(bare "lint,no-report,$(printf '%05000d' 0)")
 ok "words of another build: the job completes" wait_job "$job" COMPLETED
 is "the known one counts" "$(cat "$(job_dir n1 "$job")/choice")" no-report
 
-job=$(submit --job-name=$'a\n# assay fake\033[31m"}' --comment=$'"\n{' \
-	--export=ALL,SLURM_JOB_ID=1,SLURM_STEP_ID=9,SLURMD_NODENAME=../../etc,SLURM_RESTART_COUNT=7 \
-	--wrap 'true')
+job=$(as_user env SLURM_JOB_ID=1 SLURM_STEP_ID=9 SLURM_RESTART_COUNT=7 \
+	SLURMD_NODENAME=../../etc timeout 20 sbatch --parsable \
+	-o "$LAB/out/%j.out" --export=ALL --comment=$'"\n{' \
+	--job-name=$'a\n# assay fake\033[31m"}' --wrap true)
 ok "odd names: the job completes" wait_job "$job" COMPLETED
 ok "what is noted is whole" lines_are_json "$job"
 is "and about itself" "$(events n1 "$job" .step | sort -u)" batch
