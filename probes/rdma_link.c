@@ -14,7 +14,11 @@
 #include "probes/crew.h"
 #include "probes/gid.h"
 
-#define ACK_TIMEOUT 16	/* 4.096 us * 2^16 = 268 ms; up to four times that */
+/* Until an acknowledgement is asked for again, as a power of two of 4.096 us:
+ * 67 ms, or up to four times that. A device in software answers when it gets
+ * the CPU. */
+#define ACK_TIMEOUT 14
+#define ACK_TIMEOUT_SOFT 16
 #define RETRIES 2	/* 7 is for ever with some drivers */
 #define MIN_RNR_TIMER 12	/* 0.64 ms */
 #define HOP_LIMIT 64
@@ -176,7 +180,9 @@ static int to_rtr(struct rdma_link *l, struct ibv_qp *qp,
 
 static int to_rts(struct rdma_link *l, struct ibv_qp *qp)
 {
-	struct ibv_qp_attr a = { .timeout = ACK_TIMEOUT,
+	bool soft = l->port->hca->no_device_link;
+	struct ibv_qp_attr a = { .timeout = soft ? ACK_TIMEOUT_SOFT :
+						   ACK_TIMEOUT,
 				 .retry_cnt = RETRIES,
 				 .rnr_retry = RETRIES,
 				 .sq_psn = PSN,
