@@ -25,6 +25,7 @@ EXTRA_DIST += \
 	tests/slurm/quiet.t \
 	tests/slurm/restart.t \
 	tests/slurm/smoke.t \
+	tests/slurm/report.t \
 	tests/slurm/spank.t \
 	tests/slurm/spank_faults.t \
 	tests/slurm/spank_user.t

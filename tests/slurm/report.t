@@ -1,0 +1,189 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A job on four nodes whose hardware moves: one GPU slowed down by its
+# hardware, one idle, one port that flaps, and an XID at a known second. What
+# comes of it - while the job runs, at the end of its output, as a report, as
+# JSON, as a page, for the accounting, as metrics - says exactly that; the
+# figures are computed here from what the hardware was told to do.
+. "${0%/*}/lib.sh"
+suite_assay
+suite_spank
+CLUSTER_NODES=4
+CLUSTER_ASSAY='[watch]
+interval_s = 1
+[report]
+block_after_s = 5'
+suite_up
+
+BUSY_W=600	# of a GPU that computes
+IDLE_W=90
+SLOW=3		# on n2
+UNUSED=5	# on n3
+RUNS_S=30
+
+mkdir -m 1777 "$LAB/shared"
+mkdir -m 755 "$LAB/metrics"
+for n in $(_nodes); do mkdir "$LAB/metrics/$n"; done
+conf_node() {	# NODE
+	conf_new "$1" "[paths]
+shared_dir = $LAB/shared
+shared_user = nobody
+[report]
+metrics_dir = $LAB/metrics/$1"
+}
+for n in $(_nodes); do conf_node "$n"; done
+
+# ---- hardware that moves ----------------------------------------------------
+
+computes() {	# NODE : all of its GPUs, from now on
+	hw_set "$1" ".nvml.gpus |= map(. * {
+		GetUtilizationRates: {gpu: 100, memory: 40},
+		GetPowerUsage: ($BUSY_W * 1000),
+		GetClockInfo: {\"0\": 1980, \"1\": 1980, \"2\": 2619},
+		GetFieldValues: {
+			\"83\": {ramp: {start: 5000000, per_s: ($BUSY_W * 1000)}},
+			\"138:4294967295\": {ramp: {start: 1000, per_s: 1000000}},
+			\"139:4294967295\": {ramp: {start: 1000, per_s: 1000000}}}})"
+}
+rests() {	# NODE GPU
+	hw_set "$1" ".nvml.gpus[$2] |= . * {
+		GetUtilizationRates: {gpu: 0, memory: 0},
+		GetPowerUsage: ($IDLE_W * 1000),
+		GetFieldValues: {
+			\"83\": {ramp: {start: 5000000, per_s: ($IDLE_W * 1000)}},
+			\"138:4294967295\": 1000, \"139:4294967295\": 1000}}"
+}
+slows() {	# NODE GPU : held down by its hardware nine tenths of the time
+	hw_set "$1" ".nvml.gpus[$2] |= . * {
+		GetClockInfo: {\"0\": 1200, \"1\": 1200, \"2\": 2619},
+		GetCurrentClocksEventReasons: 72,
+		GetFieldValues: {
+			\"270\": {ramp: {start: 1000, per_s: 900000000}}}}"
+}
+port() {	# NODE FILE TEXT : of mlx5_2, a file as the kernel shows it
+	local f=$LAB/nodes/$1/hw/root/sys/class/infiniband/mlx5_2/ports/1/$2
+	printf '%s\n' "$3" > "$f.new" && cat "$f.new" > "$f" && rm "$f.new"
+}
+
+for n in $(_nodes); do computes "$n"; done
+slows n2 $SLOW
+rests n3 $UNUSED
+
+# ---- the job ---------------------------------------------------------------
+
+cat > "$LAB/out/job.sh" <<S
+#!/bin/bash
+until [ -e $LAB/out/go ]; do sleep 0.2; done
+exit 3
+S
+job=$(whole -N4 --time=60 "$LAB/out/job.sh")
+ok "it runs" wait_job "$job" RUNNING
+began=$(date +%s)
+live() {	# JQ-PROGRAM : of the record on node n2, as of the last sample
+	jq -r "$1" "$LAB/nodes/n2/var/run/$job/record.json" 2> /dev/null
+}
+sampled() { [ "$(live '.watch.samples // 0')" -ge 3 ]; }
+ok "its nodes are sampled" wait_until 30 sampled
+
+# the port goes down for some seconds, and an XID is logged
+xid_at=$(date +%s)
+hw_kmsg n1 "NVRM: Xid (PCI:$(gpu_pci n1 6)): 94, pid=4242, name=train, Contained ECC error"
+port n4 state '1: DOWN'
+port n4 phys_state '2: Polling'
+sleep 4
+port n4 state '4: ACTIVE'
+port n4 phys_state '5: LinkUp'
+port n4 counters/link_downed 1
+
+report() {	# NODE ARGUMENTS...
+	cluster_on "$1" "$ASSAY" report "${@:2}" 2>&1
+}
+told() { report n1 "$job" > "$SAID"; grep -q "$1" "$SAID"; }
+ok "before its end the report tells of the XID" wait_until 20 told 'XID 94'
+like "with the node's figures" "$(report n2 "$job")" 'n2 +GPU3 .* [1-9][0-9]*$'
+like "that the job still runs" "$(cat "$SAID")" 'running'
+
+while [ $(($(date +%s) - began)) -lt $RUNS_S ]; do sleep 1; done
+touch "$LAB/out/go"
+ok "it fails by itself" wait_job "$job" FAILED
+ended=$(date +%s)
+over() {
+	local n
+	for n in $(_nodes); do
+		[[ $(node_state "$n") =~ ^(IDLE|DRAIN) ]] || return 1
+	done
+}
+ok "its nodes are done with it" wait_until 30 over
+elapsed=$((ended - began))
+
+# ---- the end of its output ---------------------------------------------------
+
+out=$LAB/out/$job.out
+diag "$(cat "$out")"
+is "the block ends the job's output" \
+	"$(grep -vc '^# assay ' "$out")" 0
+ok "in at most twelve lines" test "$(wc -l < "$out")" -le 12
+ok "and at least five" test "$(wc -l < "$out")" -ge 5
+
+# ---- the report ---------------------------------------------------------------
+
+published() { [ "$(ls "$LAB/shared/jobs/$job.0" 2> /dev/null | wc -l)" = 4 ]; }
+ok "all nodes publish their records" wait_until 30 published
+report n1 "$job" > "$SAID"
+diag "$(cat "$SAID")"
+said() { tr -s '\n ' ' ' < "$SAID"; }
+like "32 GPUs on 4 nodes" "$(said)" '32 GPUs .* on 4 nodes'
+like "31 of them used" "$(said)" '31 of 32 used \(idle: n3 GPU5\)'
+like "who was held down, most" "$(said)" 'held down by .*most n2 GPU3'
+like "the XID and its GPU" "$(said)" 'n1 GPU6 XID 94'
+like "the link that flapped" "$(said)" 'n4 mlx5_2'
+
+report n1 "$job" --json > "$LAB/out/report.json"
+r() { jq -r "$1" "$LAB/out/report.json"; }
+about() {	# NAME VALUE EXPECTED TOLERANCE-PERCENT
+	ok "$1: $2, expected $3 +-$4%" awk -v v="$2" -v e="$3" -v t="$4" \
+		'BEGIN { exit !(v >= e * (1 - t / 100) && v <= e * (1 + t / 100)) }'
+}
+is "all nodes reported" "$(r '.nodes.reported')" 4
+is "it failed" "$(r '.job.state')" failed
+is "with its exit code" "$(r '.job.exit_code')" 3
+about "seconds" "$(r .job.elapsed_s)" "$elapsed" 20
+took=$(r .job.elapsed_s)
+about "energy, J" "$(r .power.energy_j)" \
+	$((took * (31 * BUSY_W + IDLE_W))) 15
+about "energy of a GPU that computes" \
+	"$(r '.gpu[] | select(.node == "n1" and .index == 0) | .energy_j')" \
+	$((took * BUSY_W)) 15
+about "of the one that rests" \
+	"$(r '.gpu[] | select(.node == "n3" and .index == 5) | .energy_j')" \
+	$((took * IDLE_W)) 15
+about "seconds held down" \
+	"$(r '.gpu[] | select(.node == "n2" and .index == 3) | .throttle_s.hw + .throttle_s.thermal')" \
+	"$(awk "BEGIN { print $took * 0.9 }")" 20
+is "nobody else was" \
+	"$(r '[.gpu[] | select(.throttle_s.hw + .throttle_s.thermal > 0)] | length')" 1
+is "the idle one is not called used" \
+	"$(r '[.gpu[] | select(.used | not)] | map("\(.node) \(.index)") | join(",")')" \
+	"n3 5"
+about "the XID's second" \
+	"$(r "[.faults[] | select(.number == 94)][0].time - $began + 100")" \
+	$((xid_at - began + 100)) 3
+is "and device" "$(r '[.faults[] | select(.number == 94)][0] | "\(.node) \(.device)"')" \
+	"n1 GPU6"
+is "the flap is the port's" \
+	"$(r '[.fabric.port[] | select(.downs > 0)] | map("\(.node) \(.name)") | join(",")')" \
+	"n4 mlx5_2"
+is "once" "$(r '[.fabric.port[].downs] | add')" 1
+
+# ---- the page ------------------------------------------------------------------
+
+report n1 "$job" --html "$LAB/out/page.html"
+for what in 'n3 GPU5' 'n2 GPU3' 'XID 94'; do
+	ok "the page tells of $what" grep -q "$what" "$LAB/out/page.html"
+done
+
+# ---- metrics --------------------------------------------------------------------
+
+ok "metrics are written on each node" test \
+	"$(ls "$LAB"/metrics/n[1-4]/*.prom | wc -l)" -ge 4
+suite_end
