@@ -130,7 +130,8 @@ static const struct cfg_key report_keys[] = {
 	{ "block", CFG_BOOL, NULL, "yes", 0, 0, NULL,
 	  "a summary at the end of the job's output" },
 	{ "block_after_s", CFG_INT, "s", "600", 0, 31536000, NULL,
-	  "shortest job whose output gets the summary" },
+	  "shortest job whose output gets the summary, and whose nodes share "
+	  "their records" },
 	{ "keep_days", CFG_INT, NULL, "90", 1, 3650, NULL,
 	  "how long records are kept, in days" },
 	{ "spool_mb", CFG_INT, NULL, "64", 1, 100000, NULL,
@@ -191,9 +192,8 @@ const struct cfg_section *schema_sections(void)
 	for (i = 0; checks_all[i] && i < CHECKS_MAX; i++) {
 		snprintf(name[i], sizeof(name[i]), "check %s",
 			 checks_all[i]->name);
-		table[FIXED + i] = (struct cfg_section){
-			name[i], check_keys, checks_all[i]->keys
-		};
+		table[FIXED + i] = (struct cfg_section){ name[i], check_keys,
+							 checks_all[i]->keys };
 	}
 	return table;
 }

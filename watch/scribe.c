@@ -19,8 +19,7 @@ json_t *scribe_record(const struct gathered_from *from)
 
 	if (record) {
 		json_object_set_new(record, "series", series_of(&g->story));
-		json_object_set_new(record, "events",
-				    summary_events(&g->story));
+		json_object_set_new(record, "events", summary_events(&g->story));
 	}
 	gathered_destroy(g);
 	return record;
@@ -61,6 +60,6 @@ int scribe_files(int dir, const json_t *record, const struct mark *m)
 
 bool scribe_is_shared(const struct cfg *cfg, int nodes, int64_t ran_s)
 {
-	return nodes > 1 && ran_s >= SCRIBE_SHARED_S &&
+	return nodes > 1 && ran_s >= cfg_int(cfg, "report", "block_after_s") &&
 	       cfg_text(cfg, "paths", "shared_dir")[0];
 }

@@ -18,8 +18,8 @@ json_t *scribe_record(const struct gathered_from *from);
 /* The three files in the job's directory. 0 or -1 with errno. */
 int scribe_files(int dir, const json_t *record, const struct mark *m);
 
-/* Is the record of a job like this one for the other nodes' readers, too? */
-#define SCRIBE_SHARED_S 600
+/* Is the record of a job like this one for the other nodes' readers, too? As
+ * the block it is for jobs that ran [report] block_after_s. */
 bool scribe_is_shared(const struct cfg *cfg, int nodes, int64_t ran_s);
 
 #endif
