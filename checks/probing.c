@@ -1,171 +1,21 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ * A round of probes: what is due, in which order, and doing it. */
 #include "config.h"
-#include "checks/probing.h"
+#include "checks/probing_inside.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "checks/gather.h"
-#include "checks/passes.h"
 #include "checks/places.h"
 #include "checks/probing_deep.h"
 #include "checks/probing_ports.h"
 #include "lib/clock.h"
-#include "lib/headroom.h"
 #include "lib/pci.h"
-#include "probes/crew.h"
 
-#define HEADROOM_MIN (4LL << 30)	/* eight contexts and their buffers */
-#define HEADROOM_EACH (512LL << 20)	/* of more */
-#define HEADROOM_PORTS (512LL << 20)	/* where only ports are measured */
-
-/* ---- may it? ------------------------------------------------------------- */
-
-static int refuse(char *buf, size_t size, const char *why)
-{
-	snprintf(buf, size, "%s", why);
-	return -1;
-}
-
-/* Long enough for the seconds to be worth it. */
-static bool limit_allows(const struct run *r)
-{
-	const struct job *j = r->s->job;
-
-	return j->start_s > 0 && j->end_s > j->start_s &&
-	       j->end_s - j->start_s >=
-		       cfg_int(r->s->cfg, "budget", "quick_min_job");
-}
-
-int probing_job_allows(const struct run *r, char *why, size_t size)
-{
-	const char *quick = cfg_text(r->s->cfg, "budget", "quick");
-
-	if (!strcmp(quick, "never"))
-		return refuse(why, size, "[budget] quick = never");
-	if (!r->owned.owned)
-		return refuse(why, size, "the job does not own the node");
-	if (strcmp(quick, "always") && !limit_allows(r))
-		return refuse(why, size,
-			      r->s->job->end_s > 0 ?
-				      "the job is shorter than quick_min_job" :
-				      "the job's limit is not known (quick = "
-				      "always probes all the same)");
-	return 0;
-}
-
-static bool can_probe(const struct gpu *g)
-{
-	return g->answered && !g->hung && !g->dead_by_log && g->uuid[0] &&
-	       !(VAL_KNOWN(g->mig_mode) && g->mig_mode.v);
-}
-
-/* Is anybody at work here? Where no Prolog of ours runs, jobs do not announce
- * themselves. NULL: nobody. */
-static const char *who_is_here(const struct run *r)
-{
-	const struct facts_gpus *g = &r->facts->gpus;
-	int jobs = session_other_jobs(r->s);
-	int i;
-
-	if (jobs > 0 || session_steps(r->s) > 0)
-		return "jobs run on this node";
-	/* A person who asks for a check can tell, a health check cannot. */
-	if (jobs < 0 && r->context == CONTEXT_HEALTH)
-		return "whether jobs run here cannot be told";
-	for (i = 0; i < g->count; i++)
-		if (g->gpu[i].proc_count > 0)
-			return "a process is on a GPU";
-	return NULL;
-}
-
-/* Does a check that is asked for measure GPUs; or ports? */
-static bool wants(const struct run *r, bool ports)
-{
-	const struct check *c;
-	int i;
-
-	for (i = 0; (c = checks_all[i]); i++)
-		if (c->tier != TIER_PASSIVE && run_selected(r, c) &&
-		    probe_is_of_ports(c->probe) == ports)
-			return true;
-	return false;
-}
-
-/* Why no GPU can be measured; NULL: some can. */
-static const char *no_gpus(const struct run *r)
-{
-	const struct facts_gpus *g = &r->facts->gpus;
-	int i;
-
-	for (i = 0; i < g->count; i++)
-		if (can_probe(&g->gpu[i]))
-			return NULL;
-	return g->count ? "no GPU that answers and is whole" : "no GPUs here";
-}
-
-static bool has_room(const struct run *r)
-{
-	const struct facts_gpus *g = &r->facts->gpus;
-	int64_t room = headroom_bytes(&r->s->roots);
-	int n = 0;
-	int i;
-
-	for (i = 0; i < g->count; i++)
-		n += can_probe(&g->gpu[i]);
-	if (room < 0)
-		return true;
-	return n ? room >= HEADROOM_MIN && room >= n * HEADROOM_EACH :
-		   room >= HEADROOM_PORTS;
-}
-
-int probing_node_allows(const struct run *r, char *why, size_t size)
-{
-	bool gpus = wants(r, false) && !no_gpus(r);
-	struct gather_stuck stuck;
-	const char *here;
-	char none[160];
-
-	if (!gpus && (!wants(r, true) ||
-		      probing_ports_none(r, none, sizeof(none))))
-		return refuse(why, size, wants(r, false) ? no_gpus(r) : none);
-	if (!has_room(r))
-		return refuse(why, size, "too little memory is left for it");
-	if (gather_stuck_before(r->s, &stuck))
-		return refuse(why, size,
-			      "an earlier worker is stuck in the driver");
-	here = r->s->job->id ? NULL : who_is_here(r);
-	return here ? refuse(why, size, here) : 0;
-}
-
-int probing_budget_ms(const struct cfg *cfg, enum tier tier)
-{
-	return (int)cfg_int(cfg, "budget",
-			    tier == TIER_DEEP ? "deep_ms" : "quick_ms");
-}
-
-enum tier probing_tier(const struct run *r, enum tier tier)
-{
-	enum tier highest = TIER_PASSIVE;
-	const struct check *c;
-	int i;
-
-	for (i = 0; (c = checks_all[i]); i++)
-		if (c->tier <= tier && c->tier > highest && run_selected(r, c))
-			highest = c->tier;
-	return highest;
-}
-
-/* ---- what was passed ----------------------------------------------------- */
-
-static struct passes passes_of(const struct run *r, const struct probing *q,
-			       int64_t now_s)
-{
-	return (struct passes){ q->passes, r->facts, now_s };
-}
+/* ---- what is to be done --------------------------------------------------- */
 
 static bool is_meant(const struct run *r, const struct probing *q, int place)
 {
@@ -174,7 +24,7 @@ static bool is_meant(const struct run *r, const struct probing *q, int place)
 	if (place_is_port(place))
 		return !probing_port_unfit(r, place);
 	g = &r->facts->gpus.gpu[place];
-	return can_probe(g) && (!q->gpus || q->gpus[g->index]);
+	return probing_can_gpu(g) && (!q->gpus || q->gpus[g->index]);
 }
 
 /* Is there something to do for that probe? A person who asks gets the reason,
@@ -190,7 +40,7 @@ static bool can(const struct run *r, const struct probing *q, enum probe probe)
 static bool is_wanted(const struct run *r, const struct probing *q,
 		      const struct check *c, int64_t now_s)
 {
-	struct passes p = passes_of(r, q, now_s);
+	struct passes p = probing_passes(r, q, now_s);
 	int ttl_s = c->tier == TIER_DEEP ? q->deep_ttl_s : q->ttl_s;
 	int i;
 
@@ -214,101 +64,6 @@ bool probing_is_due(const struct run *r, const struct probing *q,
 	return false;
 }
 
-/* Is it about another port? */
-static bool is_elsewhere(const struct run *r, int place, const struct finding *f)
-{
-	int i;
-
-	PLACE_EACH(i, r->facts, PROBE_loopback)
-		if (i != place && place_is_named(r->facts, i, f))
-			return true;
-	return false;
-}
-
-/* Is there a warning or worse about that place, or about all? */
-static bool is_suspected(const struct run *r, const struct check_result *res,
-			 int place)
-{
-	const struct finding *f = res->finding;
-	int k;
-
-	for (k = 0; k < res->count; k++)
-		if (f[k].status >= STATUS_WARN &&
-		    (place_is_named(r->facts, place, &f[k]) ||
-		     (f[k].gpu < 0 && !is_elsewhere(r, place, &f[k]))))
-			return true;
-	return false;
-}
-
-static bool is_suspect(const struct run *r, const struct check *c, int place)
-{
-	int i;
-
-	for (i = 0; i < r->count; i++)
-		if (r->results[i].check == c &&
-		    is_suspected(r, &r->results[i], place))
-			return true;
-	return false;
-}
-
-static bool is_broken(const struct probe_shot *s)
-{
-	return s->end == PROBE_FAULT || s->end == PROBE_BROKEN;
-}
-
-enum ending {
-	ENDING_PASSED,	/* to its end, and nothing to say against it: not even
-			 * a warning */
-	ENDING_BAD,
-	ENDING_LATER	/* no time, or no answer: the next run has to see */
-};
-
-static enum ending ending_of(const struct run *r, const struct check *c,
-			     int place)
-{
-	const struct probe_result *of = probe_results(r->probes, place);
-	const struct probe_shot *context = of[PROBE_context].shot;
-	const struct probe_shot *shot = c->probe == PROBE_storage ?
-						r->probes->storage.shot :
-						of[c->probe].shot;
-
-	if (context->end == PROBE_UNABLE)
-		return ENDING_PASSED;	/* nothing that could be asked again */
-	if (is_broken(shot) || is_broken(context) || is_suspect(r, c, place))
-		return ENDING_BAD;
-	if ((shot->end != PROBE_DONE && shot->end != PROBE_UNABLE) ||
-	    shot->partial)
-		return ENDING_LATER;
-	return ENDING_PASSED;
-}
-
-static void note_check(struct run *r, const struct passes *p,
-		       const struct check *c, const bool *chosen)
-{
-	enum ending ending;
-	int k;
-
-	PLACE_EACH(k, r->facts, c->probe) {
-		ending = chosen[k] ? ending_of(r, c, k) : ENDING_LATER;
-		if (ending != ENDING_LATER)
-			passes_note(p, k, c->probe, ending == ENDING_PASSED);
-	}
-}
-
-static void note_passes(struct run *r, struct probing *q,
-			const struct crew_plan *plan, int64_t now_s)
-{
-	struct passes p = passes_of(r, q, now_s);
-	const struct check *c;
-	int i;
-
-	passes_begin(&p);
-	for (i = 0; (c = checks_all[i]); i++)
-		if (c->tier != TIER_PASSIVE && plan->probe[c->probe])
-			note_check(r, &p, c, plan->chosen);
-	q->changed = true;
-}
-
 /* ---- the round ----------------------------------------------------------- */
 
 static bool warned_about(const struct run *r, int place)
@@ -328,7 +83,7 @@ static bool warned_about(const struct run *r, int place)
 static int64_t precedence(const struct run *r, const struct probing *q,
 			  int place)
 {
-	struct passes p = passes_of(r, q, 0);
+	struct passes p = probing_passes(r, q, 0);
 	int64_t oldest = INT64_MAX;
 	const struct check *c;
 	int64_t t;
@@ -507,12 +262,12 @@ int probing_round(struct run *r, struct probing *q, int64_t now_s)
 	note_stuck(r, &plan);
 	probing_deep_finish(r, &plan);
 	probing_ports_finish(r, &plan);
-	if (r->probes->ran && no_gpus(r))
+	if (r->probes->ran && probing_no_gpus(r))
 		snprintf(r->probes->why, sizeof(r->probes->why), "%s",
-			 no_gpus(r));
+			 probing_no_gpus(r));
 	run_rejudge(r, q->tier);
 	if (q->passes)
-		note_passes(r, q, &plan, now_s);
+		probing_note_passes(r, q, &plan, now_s);
 	return 0;
 }
 

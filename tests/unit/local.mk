@@ -155,6 +155,7 @@ unit_tests += tests/unit/test_probe_each
 unit_tests += tests/unit/test_probe_low
 unit_tests += tests/unit/test_probe_past
 unit_tests += tests/unit/test_probing_deep
+unit_tests += tests/unit/test_probing_passed
 unit_tests += tests/unit/test_probing_ports
 unit_tests += tests/unit/test_profile
 unit_tests += tests/unit/test_rdma_counters

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What came of a round, for the next one to know. */
+#include "config.h"
+#include "checks/probing_inside.h"
+
+#include "checks/places.h"
+
+struct passes probing_passes(const struct run *r, const struct probing *q,
+			     int64_t now_s)
+{
+	return (struct passes){ q->passes, r->facts, now_s };
+}
+
+/* Is it about another port? */
+static bool is_elsewhere(const struct run *r, int place, const struct finding *f)
+{
+	int i;
+
+	PLACE_EACH(i, r->facts, PROBE_loopback)
+		if (i != place && place_is_named(r->facts, i, f))
+			return true;
+	return false;
+}
+
+/* Is there a warning or worse about that place, or about all? What a check says
+ * of the node's state besides is nothing that a probe could pass. */
+static bool is_suspected(const struct run *r, const struct check_result *res,
+			 int place)
+{
+	const struct finding *f = res->finding;
+	int k;
+
+	for (k = 0; k < res->count; k++)
+		if (f[k].status >= STATUS_WARN &&
+		    (place_is_named(r->facts, place, &f[k]) ||
+		     (f[k].gpu < 0 && !res->check->also_state &&
+		      !is_elsewhere(r, place, &f[k]))))
+			return true;
+	return false;
+}
+
+static bool is_suspect(const struct run *r, const struct check *c, int place)
+{
+	int i;
+
+	for (i = 0; i < r->count; i++)
+		if (r->results[i].check == c &&
+		    is_suspected(r, &r->results[i], place))
+			return true;
+	return false;
+}
+
+static bool is_broken(const struct probe_shot *s)
+{
+	return s->end == PROBE_FAULT || s->end == PROBE_BROKEN;
+}
+
+enum ending {
+	ENDING_PASSED,	/* to its end, and nothing to say against it: not even
+			 * a warning */
+	ENDING_BAD,
+	ENDING_LATER	/* no time, or no answer: the next run has to see */
+};
+
+static enum ending ending_of(const struct run *r, const struct check *c,
+			     int place)
+{
+	const struct probe_result *of = probe_results(r->probes, place);
+	const struct probe_shot *context = of[PROBE_context].shot;
+	const struct probe_shot *shot = c->probe == PROBE_storage ?
+						r->probes->storage.shot :
+						of[c->probe].shot;
+
+	if (context->end == PROBE_UNABLE)
+		return ENDING_PASSED;	/* nothing that could be asked again */
+	if (is_broken(shot) || is_broken(context) || is_suspect(r, c, place))
+		return ENDING_BAD;
+	if ((shot->end != PROBE_DONE && shot->end != PROBE_UNABLE) ||
+	    shot->partial)
+		return ENDING_LATER;
+	return ENDING_PASSED;
+}
+
+static void note_check(struct run *r, const struct passes *p,
+		       const struct check *c, const bool *chosen)
+{
+	enum ending ending;
+	int k;
+
+	PLACE_EACH(k, r->facts, c->probe) {
+		ending = chosen[k] ? ending_of(r, c, k) : ENDING_LATER;
+		if (ending != ENDING_LATER)
+			passes_note(p, k, c->probe, ending == ENDING_PASSED);
+	}
+}
+
+void probing_note_passes(struct run *r, struct probing *q,
+			 const struct crew_plan *plan, int64_t now_s)
+{
+	struct passes p = probing_passes(r, q, now_s);
+	const struct check *c;
+	int i;
+
+	passes_begin(&p);
+	for (i = 0; (c = checks_all[i]); i++)
+		if (c->tier != TIER_PASSIVE && plan->probe[c->probe])
+			note_check(r, &p, c, plan->chosen);
+	q->changed = true;
+}
