@@ -15,7 +15,7 @@
 #include "watch/driver_page.h"
 
 /* After a failure the driver is left alone, twice as long each time. */
-#define REST_MS 60000
+#define REST_MS 10000
 #define REST_MAX 6
 #define END_MS 120
 

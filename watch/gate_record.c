@@ -14,12 +14,15 @@
 #include "watch/mark.h"
 #include "watch/scribe.h"
 
-/* A mark of another run of the job is not this run's. */
+/* The mark is of this run, whatever Slurm counts: of a job that is requeued
+ * the Epilog may be told the number of the run to come. But one whose Epilog
+ * has been is another run's, unless the number is the same. */
 static bool take_mark(const struct session *s, struct mark *m)
 {
 	if (s->run_dir < 0 || mark_read(s->run_dir, s->job->id, m) < 0)
 		return false;
-	if (m->restart == s->job->restart)
+	if (m->restart == s->job->restart ||
+	    !mark_has(s->run_dir, s->job->id, MARK_ENDED))
 		return true;
 	mark_fini(m);
 	return false;

@@ -19,7 +19,7 @@
 #include "watch/snapshot.h"
 
 #define JSON_MAX (4 * 1024 * 1024)
-#define LATE_S 60	/* a sampler that came so long after the job */
+#define LATE_S 5	/* a sampler that came so long after the Prolog */
 
 static json_t *load(int dir, const char *name)
 {
@@ -123,8 +123,10 @@ static enum story_watch watch_of(const struct gathering *q)
 		return WATCH_NONE;
 	if (last + 2 * interval + 15 < j->end_s)
 		return WATCH_ENDED;
-	return number(state, "started") > j->start_s + LATE_S ? WATCH_LATE :
-								WATCH_WHOLE;
+	return number(state, "started") >
+			       number(q->mark->snapshot, "time") + LATE_S ?
+		       WATCH_LATE :
+		       WATCH_WHOLE;
 }
 
 void gather_watch(struct gathering *q)

@@ -145,7 +145,7 @@ int mark_over(int run_dir, uint32_t job)
 	return close(fd);
 }
 
-static bool there(int run_dir, uint32_t job, const char *file)
+bool mark_has(int run_dir, uint32_t job, const char *file)
 {
 	struct stat st;
 	char path[48];
@@ -195,8 +195,8 @@ int mark_alive(int run_dir, const char *boot_id, uint32_t *list, int max)
 	}
 	while (n < max && (d = readdir(dir))) {
 		id = job_of(d->d_name);
-		if (id && !there(run_dir, id, MARK_OVER) &&
-		    !there(run_dir, id, MARK_ENDED) &&
+		if (id && !mark_has(run_dir, id, MARK_OVER) &&
+		    !mark_has(run_dir, id, MARK_ENDED) &&
 		    wanted(run_dir, id, boot_id))
 			list[n++] = id;
 	}

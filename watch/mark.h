@@ -66,6 +66,9 @@ void mark_fini(struct mark *m);
 /* The job is over, for the sampler: by its Epilog, or given up. */
 int mark_over(int run_dir, uint32_t job);
 
+/* Is MARK_OVER or MARK_ENDED there? */
+bool mark_has(int run_dir, uint32_t job, const char *file);
+
 /* Jobs of this boot (NULL: any) that are alive and want a sampler, at most max
  * numbers into list. How many, or -1 with errno. */
 int mark_alive(int run_dir, const char *boot_id, uint32_t *list, int max);

@@ -28,7 +28,8 @@ EXTRA_DIST += \
 	tests/slurm/report.t \
 	tests/slurm/spank.t \
 	tests/slurm/spank_faults.t \
-	tests/slurm/spank_user.t
+	tests/slurm/spank_user.t \
+	tests/slurm/watch.t
 
 # The simulated hardware alone, for the suites and the demo.
 .PHONY: fakes

@@ -142,6 +142,17 @@ def behind(n):
            "twice is once", said)
 
 
+def requeued(n):
+    """Slurm may tell the Epilog the number of the run to come."""
+    n.prolog(11, "0,1,2,3", **JOB)
+    n.epilog(11, "0,1,2,3", SLURM_JOB_RESTART_COUNT="1", **JOB)
+    first = spooled(n, 11, 0)
+    n.prolog(11, "0,1,2,3", SLURM_JOB_RESTART_COUNT="1", **JOB)
+    n.epilog(11, "0,1,2,3", SLURM_JOB_RESTART_COUNT="1", **JOB)
+    tap.ok(first and spooled(n, 11, 1) and
+           first["job"]["restart"] == 0, "each run has its record")
+
+
 def without(n):
     code, said = n.epilog(8, "0,1,2,3", SLURM_JOB_RESTART_COUNT="4", **JOB)
     rec = spooled(n, 8, 4)
@@ -183,6 +194,7 @@ def main():
         tap.ok(not os.path.exists(metrics + "/assay-watch.prom"),
                "the metrics go with the sampler")
         without(n)
+        requeued(n)
         rebooted(n)
     node.run_case.shutil.rmtree(metrics)
     tap.done()
