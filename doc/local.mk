@@ -3,6 +3,7 @@ EXTRA_DIST += doc/block.md
 EXTRA_DIST += doc/cases.md
 EXTRA_DIST += doc/architecture.md
 EXTRA_DIST += doc/contracts.md
+EXTRA_DIST += doc/report-example.html
 EXTRA_DIST += doc/measurements/README.md
 dist_man_MANS += doc/assay.1
 dist_man_MANS += doc/assay-record.5

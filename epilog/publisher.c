@@ -26,7 +26,7 @@
 #define TAKEN ".taken" /* behind the name of what is on its way */
 #define STAMP ".pruned"
 
-/* ---- one record, as the shared user ---------------------------------------------- */
+/* ---- one record, as the shared user ------------------------------------------- */
 
 struct parcel {
 	const struct publisher *p;
@@ -101,7 +101,7 @@ static int send_parcel(const struct parcel *q)
 	return error ? -1 : 0;
 }
 
-/* ---- what is pending ---------------------------------------------------------------- */
+/* ---- what is pending ----------------------------------------------------------- */
 
 static char *slurp(int dir, const char *name, size_t *size)
 {
@@ -154,18 +154,17 @@ static int publish(const struct publisher *p, int dir, const char *name)
 }
 
 /* Of a publisher that was killed. */
-static bool was_left(int dir, const char *name)
+static void take_up(int dir, const char *name)
 {
 	size_t n = strlen(name);
 	char own[NAME_MAX + 1];
 
 	if (name[0] != '.' || n <= sizeof(TAKEN) ||
 	    strcmp(name + n - strlen(TAKEN), TAKEN))
-		return false;
+		return;
 	snprintf(own, sizeof(own), "%.*s", (int)(n - 1 - strlen(TAKEN)),
 		 name + 1);
 	give_back(dir, name, own);
-	return true;
 }
 
 static bool is_record(const char *name)
@@ -180,11 +179,10 @@ static bool is_record(const char *name)
 static int publish_all(const struct publisher *p, DIR *dir)
 {
 	struct dirent *d;
-	bool left = false;
 	int n = 0;
 
 	while ((d = readdir(dir)))
-		left |= was_left(dirfd(dir), d->d_name);
+		take_up(dirfd(dir), d->d_name);
 	rewinddir(dir);
 	while ((d = readdir(dir)))
 		if (is_record(d->d_name)) {
@@ -221,7 +219,7 @@ static int share(const struct publisher *p)
 	return n;
 }
 
-/* ---- all of it -------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------- */
 
 static void prune(const struct publisher *p, int64_t now_s)
 {
