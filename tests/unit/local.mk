@@ -58,6 +58,7 @@ unit_tests += tests/unit/test_crew_deep
 unit_tests += tests/unit/test_crew_ports
 unit_tests += tests/unit/test_cublaslt_abi
 unit_tests += tests/unit/test_cuda_abi
+unit_tests += tests/unit/test_delta
 unit_tests += tests/unit/test_devices
 unit_tests += tests/unit/test_devlibs
 unit_tests += tests/unit/test_doctor_flags

@@ -122,6 +122,10 @@ def test_double_start():
         code, said = n.call("assay-watch", {})
         tap.ok(code == 0 and not n.samplers(),
                "started where there is no job, it leaves", said)
+        os.rename(n.run.conf, n.run.conf + ".away")
+        code, said = n.call("assay-watch", {})
+        tap.ok(code == 1, "without its configuration it is nowhere at home",
+               said)
 
 
 def test_marks_that_are_none():
