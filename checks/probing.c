@@ -212,8 +212,9 @@ static void make_plan(struct run *r, struct probing *q,
 			is_wanted(r, q, checks_all[i], now_s);
 	probing_deep_plan(r, plan);
 	plan_places(r, q, plan);
-	probing_ports_plan(r, plan);
+	probing_ports_list(r, plan);
 	sort_places(r, q, plan);
+	probing_ports_plan(r, plan);
 }
 
 static void note_stuck(const struct run *r, const struct crew_plan *plan)

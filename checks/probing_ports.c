@@ -112,29 +112,40 @@ static bool gpus_collide(const struct layout *l, int a, int b)
 	       share(l, p, b, every_other) || share(l, p, q, every_other);
 }
 
+/* By one that goes before the nth. */
 static bool is_taken(const struct layout *l, enum probe probe,
-		     collide_f collide, int place)
+		     collide_f collide, int n)
 {
 	const struct crew_plan *plan = l->plan;
-	int i;
+	int place = plan->order[n];
+	int i, k;
 
-	PLACE_EACH(i, l->facts, probe)
-		if (i < place && plan->chosen[i] &&
-		    plan->wave[i] == plan->wave[place] &&
-		    collide(l, i, place))
+	for (i = 0; i < n; i++) {
+		k = plan->order[i];
+		if (place_is_port(k) == probe_is_of_ports(probe) &&
+		    plan->chosen[k] && plan->wave[k] == plan->wave[place] &&
+		    collide(l, k, place))
 			return true;
+	}
 	return false;
 }
 
-/* The first wave that is free for it. */
+/* The first wave that is free for it. Who goes first is in the first one: the
+ * time may not be enough for all, and then it is the others' turn the next
+ * time. */
 static void plan_waves(struct layout *l, enum probe probe, collide_f collide)
 {
-	int i;
+	struct crew_plan *plan = l->plan;
+	int n = l->facts->gpus.count + plan->port_count;
+	int i, place;
 
-	PLACE_EACH(i, l->facts, probe) {
-		l->plan->wave[i] = 0;
-		while (l->plan->chosen[i] && is_taken(l, probe, collide, i))
-			l->plan->wave[i]++;
+	for (i = 0; i < n; i++) {
+		place = plan->order[i];
+		if (place_is_port(place) != probe_is_of_ports(probe))
+			continue;
+		plan->wave[place] = 0;
+		while (plan->chosen[place] && is_taken(l, probe, collide, i))
+			plan->wave[place]++;
 	}
 }
 
@@ -176,6 +187,19 @@ static void plan_gpu_ports(const struct run *r, struct layout *l)
 	}
 }
 
+void probing_ports_list(const struct run *r, struct crew_plan *plan)
+{
+	const struct facts *f = r->facts;
+	int i;
+
+	plan->fabric = &f->fabric;
+	PLACE_EACH(i, f, PROBE_loopback)
+		plan->port[plan->port_count++] = (struct crew_port){
+			.hca = (int)(place_hca(f, i) - f->fabric.hca),
+			.number = place_port(f, i)->number,
+		};
+}
+
 void probing_ports_plan(const struct run *r, struct crew_plan *plan)
 {
 	static struct layout l;
@@ -185,15 +209,9 @@ void probing_ports_plan(const struct run *r, struct crew_plan *plan)
 	memset(&l, 0, sizeof(l));
 	l.facts = f;
 	l.plan = plan;
-	plan->fabric = &f->fabric;
-	PLACE_EACH(i, f, PROBE_loopback) {
-		plan->port[plan->port_count++] = (struct crew_port){
-			.hca = (int)(place_hca(f, i) - f->fabric.hca),
-			.number = place_port(f, i)->number,
-		};
+	PLACE_EACH(i, f, PROBE_loopback)
 		pci_place_read(&r->s->roots, place_hca(f, i)->bus_id,
 			       &l.at[i]);
-	}
 	PLACE_EACH(i, f, PROBE_gdr)
 		pci_place_read(&r->s->roots, f->gpus.gpu[i].bus_id, &l.at[i]);
 	plan_gpu_ports(r, &l);

@@ -17,7 +17,10 @@ const char *probing_ports_none(const struct run *r, char *buf, size_t size);
 /* Writing the GPUs' memory takes a port of real hardware; all others can. */
 bool probing_ports_can(const struct run *r, enum probe probe);
 
-/* Fill the plan's members for them; chosen[] is set. */
+/* Which ports there are, into the plan. */
+void probing_ports_list(const struct run *r, struct crew_plan *plan);
+
+/* Fill the plan's other members for them; chosen[] and order[] are set. */
 void probing_ports_plan(const struct run *r, struct crew_plan *plan);
 
 /* Behind crew_run(): say in r->probes why ports were left out. */

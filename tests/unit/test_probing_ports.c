@@ -115,6 +115,20 @@ static struct hca *hca(int i)
 	return &r.facts->fabric.hca[i];
 }
 
+/* The last first? */
+static bool backwards;
+
+static void set_order(void)
+{
+	int n = GPUS + plan.port_count;
+	int i, place;
+
+	for (i = 0; i < n; i++) {
+		place = i < GPUS ? i : PORT(i - GPUS);
+		plan.order[backwards ? n - 1 - i : i] = place;
+	}
+}
+
 static void make_plan(void)
 {
 	int i;
@@ -125,6 +139,8 @@ static void make_plan(void)
 		plan.chosen[i] = !probing_port_unfit(&r, i);
 	PLACE_EACH(i, r.facts, PROBE_gdr)
 		plan.chosen[i] = true;
+	probing_ports_list(&r, &plan);
+	set_order();
 	probing_ports_plan(&r, &plan);
 }
 
@@ -203,6 +219,21 @@ static void neighbours_on_a_switch_take_turns(void **state)
 	hca(0)->port[0].state = 1;
 	make_plan();
 	assert_int_equal(plan.wave[PORT(1)], 0);
+}
+
+/* The time may be over behind the first wave. */
+static void who_goes_first_is_in_the_first_wave(void **state)
+{
+	int i;
+
+	(void)state;
+	backwards = true;
+	make_plan();
+	for (i = 0; i < HCAS; i++)
+		assert_int_equal(plan.wave[PORT(i)], 1 - i % 2);
+	for (i = 0; i < GPUS; i++)
+		assert_int_equal(plan.wave[i], 1 - i % 2);
+	backwards = false;
 }
 
 static void ports_of_a_device_take_turns(void **state)
@@ -300,6 +331,7 @@ int main(void)
 		T(who_hangs_is_left_alone),
 		T(who_is_left_out_is_told),
 		T(neighbours_on_a_switch_take_turns),
+		T(who_goes_first_is_in_the_first_wave),
 		T(ports_of_a_device_take_turns),
 		T(without_a_tree_every_other_one),
 		T(what_the_kernel_emulates_takes_turns),
