@@ -26,16 +26,24 @@ const struct rdma_shot *rdma_shot_of(const struct check_env *env,
 /* ---- what it could at most ---------------------------------------------------- */
 
 /* In a virtual machine the bridges are invented: what they claim to be able to
- * is then less than what the device has, and nobody knows what is behind. */
+ * is then less than what the device has, and nobody knows what is behind. A
+ * virtual function has no link of its own to tell of, and may be given less. */
 static double pcie_gbps(const struct hca *h)
 {
 	double own = pci_gbps(pci_generation(h->speed_mt), h->width);
 	double path = pci_gbps(pci_generation(h->path_speed_mt), h->path_width);
 
-	if (isnan(path) || h->parent_width_max < h->width ||
+	if (isnan(own) || isnan(path) || h->parent_width_max < h->width ||
 	    h->parent_speed_max_mt < h->speed_mt)
 		return NAN;
 	return fmin(own, path);
+}
+
+/* Others let the CPU copy what does not leave the port, or are the slices of a
+ * cloud's network, which allots less than they show. */
+static bool loops_at_its_rate(const struct hca *h)
+{
+	return !strcmp(h->driver, "mlx5_core");
 }
 
 double rdma_port_gbps(const struct check_env *env, int place)
@@ -44,7 +52,7 @@ double rdma_port_gbps(const struct check_env *env, int place)
 	double gbps = place_port(env->facts, place)->rate_gbit / 8.0;
 	double pcie = pcie_gbps(h);
 
-	if (h->no_device_link || gbps <= 0 || isnan(pcie))
+	if (!loops_at_its_rate(h) || h->no_device_link || gbps <= 0 || isnan(pcie))
 		return NAN;
 	return fmin(gbps, pcie);
 }

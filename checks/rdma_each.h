@@ -14,7 +14,8 @@ const struct rdma_shot *rdma_shot_of(const struct check_env *env,
 
 /* GB/s of a port in one direction: its rate, or what the PCIe links on the way
  * to the CPU give as they are now, if that is less. NAN: those are not known,
- * as in a virtual machine or without hardware. */
+ * as in a virtual machine or without hardware, or the device need not write to
+ * itself as fast as to others. */
 double rdma_port_gbps(const struct check_env *env, int place);
 
 /* An error counter of the port that went up while it was measured: a finding

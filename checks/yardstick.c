@@ -87,10 +87,17 @@ void yardstick_history(struct yardstick *y, double *v, int n, double least)
 }
 
 /* A share of what the device could at most says little where its equals do no
- * better: then it is the platform, and the site has to say what it expects. */
+ * better (then it is the platform, and the site has to say what it expects), or
+ * where it does what the site, or another board of the model, says of it. */
+static bool is_as_told(const struct yardstick *y, double value)
+{
+	return value >= y->floor[YARD_PEERS] || value >= y->floor[YARD_SITE] ||
+	       value >= y->floor[YARD_PROFILE];
+}
+
 static bool missed_by_far(const struct yardstick *y, enum yard k, double value)
 {
-	if (k == YARD_PHYSICAL && value >= y->floor[YARD_PEERS])
+	if (k == YARD_PHYSICAL && is_as_told(y, value))
 		return false;
 	return value < YARD_GROSS * y->expected[k];
 }

@@ -106,6 +106,40 @@ static void the_slot_sets_what_is_expected(void **state)
 	probes_free(t);
 }
 
+/* A virtual function shows no link of its own behind bridges that are there;
+ * other makers' devices need not write to themselves at the port's rate. */
+static void what_is_not_known_to_loop_at_its_rate_has_no_limit(void **state)
+{
+	struct probes *t = healthy(1);
+
+	(void)state;
+	probes_set(t, PORT(0), 5, 5);
+	assert_int_equal(probes_run(t), STATUS_FAIL);
+	strcpy(hca(t, 0)->driver, "hfi1");
+	assert_int_equal(probes_run(t), STATUS_PASS);
+	strcpy(hca(t, 0)->driver, "mlx5_core");
+	hca(t, 0)->speed_mt = 0;
+	hca(t, 0)->width = 0;
+	assert_int_equal(probes_run(t), STATUS_PASS);
+	probes_free(t);
+}
+
+/* By far less than the slot gives, but just what the site knows of it. */
+static void the_site_knows_its_platform(void **state)
+{
+	struct probes *t = healthy(1);
+
+	(void)state;
+	probes_config(t, "expected_gbps = 20\n");
+	probes_set(t, PORT(0), 20, 20);
+	assert_int_equal(probes_run(t), STATUS_WARN);
+	assert_non_null(strstr(probes_finding(t, 0)->text,
+			       "by what it could at most alone"));
+	probes_set(t, PORT(0), 17, 17);
+	assert_int_equal(probes_run(t), STATUS_FAIL);
+	probes_free(t);
+}
+
 static void the_sites_figure(void **state)
 {
 	struct probes *t = healthy(2);
@@ -380,6 +414,9 @@ int main(void)
 		cmocka_unit_test(a_slow_port_fails_when_it_is_slow_twice),
 		cmocka_unit_test(a_port_alone_is_held_against_its_slot),
 		cmocka_unit_test(the_slot_sets_what_is_expected),
+		cmocka_unit_test(
+			what_is_not_known_to_loop_at_its_rate_has_no_limit),
+		cmocka_unit_test(the_site_knows_its_platform),
 		cmocka_unit_test(the_sites_figure),
 		cmocka_unit_test(only_equals_are_peers),
 		cmocka_unit_test(peers_alone_find_what_is_slow_by_far),
