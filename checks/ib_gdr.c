@@ -241,8 +241,9 @@ const struct check check_ib_gdr = {
 		 " the port in; ACS redirection on a PCIe switch is a warning."
 		 " Two references agree that a GPU is slow, or one is missed by"
 		 " far (0.7), and the repeat is slow too; what arrives differs,"
-		 " twice; an error counter of the port goes up, twice. References: the port's rate or the slots', whichever"
-		 " is less, the site's figure, the median of equal GPUs as far"
+		 " twice; a count of the port's link errors goes up, twice"
+		 " (one of retries is a warning). References: the port's rate"
+		 " or the slots', whichever is less, the site's figure, the median of equal GPUs as far"
 		 " from equal ports, the GPU's own history",
 	.advice = "load nvidia_peermem or use the open kernel modules; switch"
 		  " ACS off in the firmware or with setpci, the IOMMU off or to"

@@ -61,9 +61,10 @@ const struct check check_ib_latency = {
 	.fails = "two references agree that the median takes a quarter longer "
 		 "than it should, or the slowest of a hundred three times as "
 		 "long, or one is missed by far (1.4 times), and so does the "
-		 "repeat; what arrives differs, twice; an error counter of the "
-		 "port goes up by it, twice. References: the site's figures, the median of equal boards at the same "
-		 "rate, the port's own history. No failure with the buffer on "
+		 "repeat; what arrives differs, twice; a count of link errors "
+		 "goes up by it, twice (one of retries is a warning). "
+		 "References: the site's figures, the median of equal boards "
+		 "at the same rate, the port's own history. No failure with the buffer on "
 		 "another NUMA node",
 	.advice = "Look at the CPUs' idle states and clocks (host_cpu), at "
 		  "IOMMU settings and at the slot's; compare firmware releases.",

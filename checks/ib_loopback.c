@@ -68,7 +68,8 @@ const struct check check_ib_loopback = {
 		 "before and after. No cable and no switch takes part",
 	.fails = "two references agree that a port is slow, or one is missed by "
 		 "far (0.7), and the repeat is slow too; what arrives differs, "
-		 "twice; an error counter of the port goes up by it, twice. "
+		 "twice; a count of link errors goes up by it, twice (one of "
+		 "retries is of all connections, and a warning). "
 		 "References: the port's rate or the slot's, whichever is less, "
 		 "the site's figure, the median of equal boards at the same "
 		 "rate, the port's own history. No failure with the buffer on "

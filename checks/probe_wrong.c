@@ -48,6 +48,9 @@ void wrong_judge(const struct wrong *w, struct check_result *r)
 		add(w, r, STATUS_WARN, ", to be repeated");
 	} else if (!w->again) {
 		add(w, r, STATUS_WARN, ", unconfirmed");
+	} else if (w->warn) {
+		past_set_open(r, w->env, w->place, w->key, NULL);
+		add(w, r, STATUS_WARN, ", of all connections");
 	} else {
 		past_set_open(r, w->env, w->place, w->key, w->evidence);
 		f = add(w, r, STATUS_FAIL, "");

@@ -23,6 +23,7 @@ struct wrong {
 	char text[96];		/* "wrong result" */
 	enum remedy remedy;	/* 0: service */
 	bool soft;		/* an event that may have a harmless cause */
+	bool warn;		/* it may be another's doing: never fails */
 };
 
 /* Add a finding, or note that it has passed. */

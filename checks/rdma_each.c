@@ -60,25 +60,28 @@ double rdma_port_gbps(const struct check_env *env, int place)
 /* ---- counters -------------------------------------------------------------- */
 
 /* By the names of sysfs; those at the end are of the kernel's own transport
- * (rdma_rxe). Lossy Ethernet with other traffic drops packets now and then. */
+ * (rdma_rxe). Lossy Ethernet with other traffic drops packets now and then.
+ * Of all connections: what a file server does that goes down, or a switch far
+ * away, they count on every node that talks to it. That alone is no fault of
+ * this port: where our own writes were held up, their rate tells. */
 static const struct counter {
 	const char *name;
 	enum remedy remedy;
-	bool not_on_ethernet;
+	bool not_on_ethernet, of_all_connections;
 } counters[] = {
-	{ "link_downed", REMEDY_CHECK_CABLE, false },
-	{ "link_error_recovery", REMEDY_CHECK_CABLE, false },
-	{ "symbol_error", REMEDY_CHECK_CABLE, false },
-	{ "local_link_integrity_errors", REMEDY_CHECK_CABLE, false },
-	{ "excessive_buffer_overrun_errors", REMEDY_SERVICE, false },
-	{ "port_rcv_errors", REMEDY_CHECK_CABLE, false },
-	{ "rx_icrc_encapsulated", REMEDY_SERVICE, false },
-	{ "local_ack_timeout_err", REMEDY_SERVICE, false },
-	{ "req_transport_retries_exceeded", REMEDY_SERVICE, false },
-	{ "packet_seq_err", REMEDY_SERVICE, true },
-	{ "implied_nak_seq_err", REMEDY_SERVICE, true },
-	{ "completer_retry_err", REMEDY_SERVICE, false },
-	{ "retry_exceeded_err", REMEDY_SERVICE, false },
+	{ "link_downed", REMEDY_CHECK_CABLE, false, false },
+	{ "link_error_recovery", REMEDY_CHECK_CABLE, false, false },
+	{ "symbol_error", REMEDY_CHECK_CABLE, false, false },
+	{ "local_link_integrity_errors", REMEDY_CHECK_CABLE, false, false },
+	{ "excessive_buffer_overrun_errors", REMEDY_SERVICE, false, false },
+	{ "port_rcv_errors", REMEDY_CHECK_CABLE, false, false },
+	{ "rx_icrc_encapsulated", REMEDY_SERVICE, false, true },
+	{ "local_ack_timeout_err", REMEDY_SERVICE, false, true },
+	{ "req_transport_retries_exceeded", REMEDY_SERVICE, false, true },
+	{ "packet_seq_err", REMEDY_SERVICE, true, true },
+	{ "implied_nak_seq_err", REMEDY_SERVICE, true, true },
+	{ "completer_retry_err", REMEDY_SERVICE, false, true },
+	{ "retry_exceeded_err", REMEDY_SERVICE, false, true },
 };
 
 #define COUNTERS ((int)(sizeof(counters) / sizeof(counters[0])))
@@ -113,6 +116,7 @@ static struct wrong look(const struct check_env *env, enum probe probe,
 	struct wrong w = {
 		.env = env, .probe = probe, .place = place, .key = c->name,
 		.remedy = c->remedy, .soft = true,
+		.warn = c->of_all_connections,
 		.first = by > 0 && !(ethernet && c->not_on_ethernet),
 	};
 

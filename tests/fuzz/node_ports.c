@@ -15,9 +15,9 @@
 #define LANE 3.94		/* GB/s, of the slots that nodes have here */
 
 static const char *const harmless[] = { "port_xmit_discards", "out_of_sequence",
-					"rcvd_rnr_err", "duplicate_request" };
-static const char *const bad[] = { "symbol_error", "link_downed",
-				   "local_ack_timeout_err" };
+					"rcvd_rnr_err", "duplicate_request",
+					"local_ack_timeout_err" };
+static const char *const bad[] = { "symbol_error", "link_downed" };
 
 static void raise(struct rdma_shot *s, const char *counter, struct rng *r)
 {
@@ -39,10 +39,10 @@ static void make_shots(struct rdma_shot *s, struct rng *r, bool calm)
 	for (i = 0; i < PROBE_SHOTS; i++) {
 		s[i].qps = s[i].depth = s[i].mtu = s[i].gid_index = -1;
 		if (!calm && rng_chance(r, 5))
-			raise(&s[i], harmless[rng_below(r, 4)], r);
+			raise(&s[i], harmless[rng_below(r, 5)], r);
 	}
 	if (!calm && rng_chance(r, 3))
-		raise(&s[rng_below(r, 2)], bad[rng_below(r, 3)], r);
+		raise(&s[rng_below(r, 2)], bad[rng_below(r, 2)], r);
 }
 
 /* The port's, or its slot's; each piece of silicon its own. */

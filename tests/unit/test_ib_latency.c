@@ -133,14 +133,14 @@ static void what_it_raises_counts(void **state)
 
 	(void)state;
 	s[0].raised_count = 1;
-	s[0].raised[0] = (struct rdma_raised){ "local_ack_timeout_err", 3 };
+	s[0].raised[0] = (struct rdma_raised){ "symbol_error", 3 };
 	assert_true(probes_doubts(t, PORT(1)));
 	s[1] = s[0];
 	set(t, 1, 2, 3, true);
 	assert_int_equal(probes_run(t), STATUS_FAIL);
 	assert_string_equal(probes_finding(t, 0)->code,
-			    "ib_latency.local_ack_timeout_err");
-	assert_int_equal(probes_finding(t, 0)->remedy, REMEDY_SERVICE);
+			    "ib_latency.symbol_error");
+	assert_int_equal(probes_finding(t, 0)->remedy, REMEDY_CHECK_CABLE);
 	probes_free(t);
 }
 

@@ -288,6 +288,31 @@ static void a_counter_that_it_raises_twice_fails(void **state)
 	probes_free(t);
 }
 
+/* Of all connections: a file server that goes down is no node's fault. */
+static void what_others_raise_warns(void **state)
+{
+	static const char *const of_all[] = { "local_ack_timeout_err",
+					      "req_transport_retries_exceeded",
+					      "packet_seq_err",
+					      "implied_nak_seq_err",
+					      "rx_icrc_encapsulated",
+					      "completer_retry_err",
+					      "retry_exceeded_err" };
+	struct probes *t = healthy(8);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(of_all) / sizeof(of_all[0]); i++) {
+		raise(t, 2, 0, of_all[i]);
+		raise(t, 2, 1, of_all[i]);
+		assert_int_equal(probes_run(t), STATUS_WARN);
+		assert_int_equal(t->s->r.count, 1);
+		assert_non_null(strstr(probes_finding(t, 0)->text,
+				       " while measured, of all connections"));
+	}
+	probes_free(t);
+}
+
 static void congestion_is_no_fault(void **state)
 {
 	static const char *const silent[] = { "port_xmit_discards",
@@ -424,6 +449,7 @@ int main(void)
 		cmocka_unit_test(far_memory_excuses),
 		cmocka_unit_test(a_changed_payload_is_a_hard_fault),
 		cmocka_unit_test(a_counter_that_it_raises_twice_fails),
+		cmocka_unit_test(what_others_raise_warns),
 		cmocka_unit_test(congestion_is_no_fault),
 		cmocka_unit_test(how_it_ended),
 		cmocka_unit_test(who_cannot_says_why),
