@@ -138,6 +138,14 @@ static const struct cfg_key report_keys[] = {
 	  "bound of the spool, in MB" },
 	{ "metrics_dir", CFG_PATH, NULL, NULL, 0, 0, NULL,
 	  "where assay.prom is written for node_exporter" },
+	{ "publish", CFG_ENUM, NULL, "no", 0, 0, "no|yes|all",
+	  "put what jobs did into the accounting (assay publish)" },
+	{ "publish_rate", CFG_INT, NULL, "60", 1, 6000, NULL,
+	  "comments written a minute at most" },
+	{ "publish_wait_s", CFG_INT, "s", "120", 0, 3600, NULL,
+	  "time for all nodes to tell what they know of a finished job" },
+	{ "publish_bytes", CFG_INT, NULL, "65000", 2048, 65000, NULL,
+	  "longest comment, in bytes" },
 	{ NULL, 0, NULL, NULL, 0, 0, NULL, NULL }
 };
 

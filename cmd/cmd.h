@@ -20,6 +20,7 @@ int cmd_check(const char *config, int argc, char **argv);
 int cmd_health(const char *config, int argc, char **argv);
 int cmd_explain(const char *config, int argc, char **argv);
 int cmd_doctor(const char *config, int argc, char **argv);
+int cmd_publish(const char *config, int argc, char **argv);
 int cmd_report(const char *config, int argc, char **argv);
 int cmd_policy(const char *config, int argc, char **argv);
 int cmd_ack(const char *config, int argc, char **argv);

@@ -21,6 +21,7 @@ assay_SOURCES += cmd/ack.c
 assay_SOURCES += cmd/audit.c
 assay_SOURCES += cmd/audit.h
 assay_SOURCES += cmd/policy.c
+assay_SOURCES += cmd/publish.c
 assay_SOURCES += cmd/report.c cmd/report.h
 assay_SOURCES += cmd/report_find.c
 assay_SOURCES += cmd/report_sacct.c
@@ -36,11 +37,23 @@ assay_SOURCES += cmd/doctor_slurm.c
 assay_SOURCES += cmd/slurmconf.c
 assay_SOURCES += cmd/slurmconf.h
 
-# slurm.conf gives HealthCheckProgram no arguments.
+# Writes a comment where Slurm's own command cannot: tied to its release.
+if HAVE_SLURMDB
+pkglibexec_PROGRAMS += assay-sacctmgr
+assay_sacctmgr_SOURCES = cmd/sacctmgr.c
+assay_sacctmgr_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+assay_sacctmgr_LDADD = -lslurm
+else
+EXTRA_DIST += cmd/sacctmgr.c
+endif
+
+# slurm.conf gives HealthCheckProgram and EpilogSlurmctld no arguments.
 exec_hooks += install-health
 uninstall_hooks += uninstall-health
 install-health:
 	$(MKDIR_P) '$(DESTDIR)$(pkglibexecdir)'
 	$(LN_S) -f '$(bindir)/assay' '$(DESTDIR)$(pkglibexecdir)/assay-health'
+	$(LN_S) -f '$(bindir)/assay' '$(DESTDIR)$(pkglibexecdir)/assay-publish'
 uninstall-health:
 	rm -f '$(DESTDIR)$(pkglibexecdir)/assay-health'
+	rm -f '$(DESTDIR)$(pkglibexecdir)/assay-publish'

@@ -21,6 +21,8 @@ static const struct cmd commands[] = {
 	  "check the idle node, resume own drains that are well", cmd_health },
 	{ "report", "[JOBID] [--json] [--html FILE]",
 	  "what the hardware delivered to a job", cmd_report },
+	{ "publish", "[JOBID|--once|--since SECONDS]",
+	  "what jobs did, into Slurm's accounting", cmd_publish },
 	{ "explain", "[CHECK|XID|REASON]", "what a check or a number means",
 	  cmd_explain },
 	{ "doctor", "[--json]", "is this node set up right?", cmd_doctor },
@@ -109,11 +111,17 @@ bool cmd_state_is_known(const struct session *s)
 	return !s->state.unread;
 }
 
+/* Those that Slurm calls log; what is said to a person is wrapped. */
+static bool is_slurms(const struct cmd *c)
+{
+	return c->run == cmd_health || c->run == cmd_publish;
+}
+
 /* A person's slip of the key; slurmd's health check goes on without it, and
  * says so in the log. */
 static bool config_is_missing(const struct cmd *c, const char *config)
 {
-	return config && c->run != cmd_health && access(config, F_OK) < 0;
+	return config && !is_slurms(c) && access(config, F_OK) < 0;
 }
 
 static bool asks_for_help(const char *arg)
@@ -139,7 +147,7 @@ static int run(const struct cmd *c, const char *config, int argc, char **argv)
 			return about(c);
 		else if (!strcmp(argv[i], "--version"))
 			return version();
-	if (c->run != cmd_health)
+	if (!is_slurms(c))
 		log_set_sink(wrapped, NULL);
 	if (config_is_missing(c, config)) {
 		log_error("%s: %s", config, strerror(errno));
@@ -148,12 +156,17 @@ static int run(const struct cmd *c, const char *config, int argc, char **argv)
 	return c->run(config, argc, argv);
 }
 
-/* slurm.conf gives HealthCheckProgram no arguments: a name does. */
-static bool called_as_health(const char *argv0)
+/* slurm.conf gives its programs no arguments: a name does. */
+static const struct cmd *called_as(const char *argv0)
 {
 	const char *base = argv0 ? strrchr(argv0, '/') : NULL;
 
-	return argv0 && !strcmp(base ? base + 1 : argv0, "assay-health");
+	if (!argv0)
+		return NULL;
+	base = base ? base + 1 : argv0;
+	if (!strcmp(base, "assay-health"))
+		return find("health");
+	return !strcmp(base, "assay-publish") ? find("publish") : NULL;
 }
 
 int main(int argc, char **argv)
@@ -164,8 +177,9 @@ int main(int argc, char **argv)
 
 	spawn_fill_stdio();
 	log_open("assay", false, LOG_LVL_WARN);
-	if (called_as_health(argv[0]))
-		return run(find("health"), NULL, argc, argv);
+	c = called_as(argv[0]);
+	if (c)
+		return run(c, NULL, argc, argv);
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (asks_for_help(argv[i])) {
 			help(stdout);

@@ -181,16 +181,22 @@ int records_of_spool(const char *spool, uid_t owner, uint32_t job, long restart,
 	return n;
 }
 
-static int take_all(DIR *dir, uid_t owner, uint32_t job, json_t *list,
-		    struct err *e)
+static int each_of(DIR *dir, uid_t owner, uint32_t job, records_f f, void *arg,
+		   struct err *e)
 {
 	struct dirent *d;
-	int n = 0;
+	json_t *record;
+	int rc = 0;
 
-	while ((d = readdir(dir)))
-		if (is_json(d->d_name))
-			n += take(dirfd(dir), d->d_name, owner, job, list, e);
-	return n;
+	while (!rc && (d = readdir(dir))) {
+		record = is_json(d->d_name) ? records_read(dirfd(dir), d->d_name,
+							   owner, job, e)
+					    : NULL;
+		if (record)
+			rc = f(record, arg);
+		json_decref(record);
+	}
+	return rc;
 }
 
 static DIR *open_jobs(const char *shared_dir, struct err *e)
@@ -201,27 +207,68 @@ static DIR *open_jobs(const char *shared_dir, struct err *e)
 	return open_dir(AT_FDCWD, path, e);
 }
 
-int records_of_shared(const char *shared_dir, uid_t owner, uint32_t job,
-		      long restart, json_t *list, struct err *e)
+int records_each_shared(const char *shared_dir, uid_t owner, uint32_t job,
+			long *restart, records_f f, void *arg, struct err *e)
 {
 	DIR *jobs = open_jobs(shared_dir, e);
 	DIR *dir = NULL;
+	char name[32];
+	int rc = 0;
+
+	if (!jobs)
+		return -1;
+	if (*restart == RECORDS_NEWEST)
+		*restart = newest(jobs, job);
+	if (*restart >= 0) {
+		snprintf(name, sizeof(name), "%u.%ld", job, *restart);
+		dir = open_dir(dirfd(jobs), name, e);
+		rc = dir ? each_of(dir, owner, job, f, arg, e) : 0;
+	}
+	if (dir)
+		closedir(dir);
+	closedir(jobs);
+	return rc;
+}
+
+int records_count_shared(const char *shared_dir, uint32_t job, long *restart,
+			 struct err *e)
+{
+	DIR *jobs = open_jobs(shared_dir, e);
+	DIR *dir = NULL;
+	struct dirent *d;
 	char name[32];
 	int n = 0;
 
 	if (!jobs)
 		return -1;
-	if (restart == RECORDS_NEWEST)
-		restart = newest(jobs, job);
-	if (restart >= 0) {
-		snprintf(name, sizeof(name), "%u.%ld", job, restart);
+	*restart = newest(jobs, job);
+	if (*restart >= 0) {
+		snprintf(name, sizeof(name), "%u.%ld", job, *restart);
 		dir = open_dir(dirfd(jobs), name, e);
-		n = dir ? take_all(dir, owner, job, list, e) : 0;
 	}
+	while (dir && (d = readdir(dir)))
+		n += is_json(d->d_name);
 	if (dir)
 		closedir(dir);
 	closedir(jobs);
 	return n;
+}
+
+static int append(const json_t *record, void *arg)
+{
+	json_array_append(arg, (json_t *)(uintptr_t)record);
+	return 0;
+}
+
+int records_of_shared(const char *shared_dir, uid_t owner, uint32_t job,
+		      long restart, json_t *list, struct err *e)
+{
+	size_t before = json_array_size(list);
+
+	if (records_each_shared(shared_dir, owner, job, &restart, append, list,
+				e) < 0)
+		return -1;
+	return (int)(json_array_size(list) - before);
 }
 
 int records_owner(const char *user, uid_t *out)

@@ -35,6 +35,18 @@ int records_of_spool(const char *spool, uid_t owner, uint32_t job, long restart,
 int records_of_shared(const char *shared_dir, uid_t owner, uint32_t job,
 		      long restart, json_t *list, struct err *e);
 
+/* The same of shared_dir one by one, as there may be thousands: f gets each
+ * (borrowed) until it returns non-zero, which is returned; else 0, or -1 as
+ * above. *restart: which one it was, -1 there is none. */
+typedef int (*records_f)(const json_t *record, void *arg);
+int records_each_shared(const char *shared_dir, uid_t owner, uint32_t job,
+			long *restart, records_f f, void *arg, struct err *e);
+
+/* How many nodes' files there are of the job's newest run in shared_dir, read
+ * or not; *restart: which run, -1 there is none. -1 as above. */
+int records_count_shared(const char *shared_dir, uint32_t job, long *restart,
+			 struct err *e);
+
 /* The user's id; -1: there is no such user. */
 int records_owner(const char *user, uid_t *out);
 

@@ -10,7 +10,8 @@
 #include "lib/scrub.h"
 #include "lib/spawn.h"
 
-#define OUT_MAX (1024 * 1024) /* comments are 64 KiB at most */
+#define OUT_MAX (8 * 1024 * 1024) /* comments are 64 KiB at most */
+#define REPLY_MAX 4096
 
 bool accounting_is_job(const char *job)
 {
@@ -39,23 +40,76 @@ static char *last_line(char *text)
 	return strdup(from ? from + 1 : text);
 }
 
-static char *answer(const struct spawn_out *out, const char *job, struct err *e)
+/* Did it do what it was asked for? 0, or -1 with ETIMEDOUT or EIO. */
+static int complain(const struct spawn_out *out, const char *what,
+		    const char *job, struct err *e)
 {
-	char *line;
-	char said[120];
+	char said[200];
 
 	if (out->timed_out) {
 		errno = ETIMEDOUT;
-		err_errno(e, "sacct -j %s", job);
-		return NULL;
+		return err_errno(e, "%s of job %s", what, job);
 	}
-	if (out->status) {
+	if (out->status || out->truncated) {
 		errno = EIO;
 		scrub_copy(said, sizeof(said), out->text);
-		err_set(e, "sacct -j %s: %s", job, said);
+		return err_set(e, "%s of job %s: %s", what, job,
+			       out->truncated ? "too much is said" : said);
+	}
+	return 0;
+}
+
+/* Execute with {SLURM_CONF}; out is the caller's to free if 0. */
+static int run(const struct accounting *a, const char *const argv[], size_t max,
+	       struct spawn_out *out, struct err *e)
+{
+	const char *envp[2] = { NULL, NULL };
+	char conf[4200];
+
+	if (a->conf && *a->conf) {
+		snprintf(conf, sizeof(conf), "SLURM_CONF=%s", a->conf);
+		envp[0] = conf;
+	}
+	return spawn_run(argv, envp, a->deadline_ms, max, out, e);
+}
+
+static int no_job(const char *job, struct err *e)
+{
+	errno = EINVAL;
+	return err_set(e, "'%.40s' is no job id", job);
+}
+
+char *accounting_lines(const struct accounting *a, const char *job,
+		       const char *fields, struct err *e)
+{
+	const char *const argv[] = { a->sacct, "-n", "-P",   "-X", "-j",
+				     job,      "-o", fields, NULL };
+	struct spawn_out out;
+	char *text = NULL;
+
+	if (!accounting_is_job(job)) {
+		no_job(job, e);
 		return NULL;
 	}
-	line = last_line(out->text);
+	if (run(a, argv, OUT_MAX, &out, e) < 0)
+		return NULL;
+	if (complain(&out, "sacct", job, e) == 0) {
+		text = out.text;
+		out.text = NULL;
+	}
+	spawn_out_fini(&out);
+	return text;
+}
+
+char *accounting_ask(const struct accounting *a, const char *job,
+		     const char *fields, struct err *e)
+{
+	char *text = accounting_lines(a, job, fields, e), *line;
+
+	if (!text)
+		return NULL;
+	line = last_line(text);
+	free(text);
 	if (!line) {
 		errno = ENOENT;
 		err_set(e, "sacct knows no job %s", job);
@@ -63,28 +117,41 @@ static char *answer(const struct spawn_out *out, const char *job, struct err *e)
 	return line;
 }
 
-char *accounting_ask(const struct accounting *a, const char *job,
-		     const char *fields, struct err *e)
+/* A cluster's name, fit to be an argument. */
+static bool is_cluster(const char *name)
 {
-	const char *const argv[] = { a->sacct, "-n", "-P",   "-X", "-j",
-				     job,      "-o", fields, NULL };
-	const char *envp[2] = { NULL, NULL };
-	struct spawn_out out;
-	char conf[4200];
-	char *line;
+	return *name && strlen(name) < 64 && name[0] != '-' &&
+	       !name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
+				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")];
+}
 
-	if (!accounting_is_job(job)) {
+int accounting_comment(const struct accounting *a, const char *job,
+		       const char *cluster, const char *comment, struct err *e)
+{
+	char where[64], of[80], *set;
+	const char *argv[] = { a->sacctmgr, "-i", "update", "job", "where",
+			       where,	    of,	  "set",    NULL,  NULL };
+	struct spawn_out out;
+	int rc;
+
+	if (!accounting_is_job(job))
+		return no_job(job, e);
+	if (!is_cluster(cluster)) {
 		errno = EINVAL;
-		err_set(e, "'%.40s' is no job id", job);
-		return NULL;
+		return err_set(e, "'%.64s' is no name of a cluster", cluster);
 	}
-	if (a->conf && *a->conf) {
-		snprintf(conf, sizeof(conf), "SLURM_CONF=%s", a->conf);
-		envp[0] = conf;
-	}
-	if (spawn_run(argv, envp, a->deadline_ms, OUT_MAX, &out, e) < 0)
-		return NULL;
-	line = answer(&out, job, e);
+	snprintf(where, sizeof(where), "jobid=%s", job);
+	snprintf(of, sizeof(of), "cluster=%s", cluster);
+	set = malloc(strlen(comment) + sizeof("AdminComment="));
+	if (!set)
+		return err_errno(e, "comment of job %s", job);
+	strcpy(stpcpy(set, "AdminComment="), comment);
+	argv[8] = set;
+	rc = run(a, argv, REPLY_MAX, &out, e);
+	free(set);
+	if (rc < 0)
+		return -1;
+	rc = complain(&out, "sacctmgr", job, e);
 	spawn_out_fini(&out);
-	return line;
+	return rc;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * accounting - what Slurm's accounting knows of a job, by executing sacct.
+ * accounting - what Slurm's accounting knows of a job, by executing sacct, and
+ * what it shall note of one, by sacctmgr.
  *
  * A call is one child with argv (no shell), the environment {SLURM_CONF} and
  * a deadline. Never on a gate's way.
@@ -13,6 +14,7 @@
 
 struct accounting {
 	const char *sacct; /* absolute path */
+	const char *sacctmgr; /* the same, of who writes */
 	const char *conf;  /* SLURM_CONF, NULL or "": sacct's default */
 	int deadline_ms;
 };
@@ -26,5 +28,16 @@ bool accounting_is_job(const char *job);
  * knows it, ETIMEDOUT, EIO sacct said no. */
 char *accounting_ask(const struct accounting *a, const char *job,
 		     const char *fields, struct err *e);
+
+/* All lines instead of the last: of an array's own id there are many. */
+char *accounting_lines(const struct accounting *a, const char *job,
+		       const char *fields, struct err *e);
+
+/* Put comment (printable ASCII, "" for none) where the job's AdminComment was.
+ * 0, or -1 with errno and *e as above; EIO too if no such job was found in
+ * that cluster. */
+int accounting_comment(const struct accounting *a, const char *job,
+		       const char *cluster, const char *comment,
+		       struct err *e);
 
 #endif

@@ -5,6 +5,7 @@ noinst_LIBRARIES += libassay.a
 ASSAY_LIBS = libassay.a $(JANSSON_LIBS) $(INIH_LIBS) -lm
 libassay_a_SOURCES =
 libassay_a_SOURCES += lib/accounting.c lib/accounting.h
+libassay_a_SOURCES += lib/accounting_row.c lib/accounting_row.h
 libassay_a_SOURCES += lib/base64.c lib/base64.h
 libassay_a_SOURCES += lib/become.c lib/become.h
 libassay_a_SOURCES += lib/cfg.c lib/cfg.h lib/cfg_private.h

@@ -22,6 +22,28 @@ AS_CASE([$prefix:$cross_compiling], [NONE:no|/usr:no], [
 AC_MSG_RESULT([$with_slurm_plugindir])
 ])
 
+# Does this release's sacctmgr make small letters of a comment? Then what it
+# does is done by its library (cmd/sacctmgr.c). 24.11 does not, nor does its
+# library fit.
+AC_DEFUN([ASSAY_SLURMDB], [
+have_slurmdb=no
+AS_IF([test "x$have_slurm" = xyes], [
+	ac_save_CPPFLAGS=$CPPFLAGS ac_save_LIBS=$LIBS
+	CPPFLAGS="$CPPFLAGS $SLURM_CPPFLAGS" LIBS="-lslurm $LIBS"
+	AC_MSG_CHECKING([whether assay-sacctmgr is of use])
+	AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <slurm/slurm.h>
+#include <slurm/slurmdb.h>
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
+#error "sacctmgr itself will do"
+#endif]], [[List (*f)(void *, slurmdb_job_cond_t *, slurmdb_job_rec_t *) =
+	slurmdb_job_modify;
+return !f;]])], [have_slurmdb=yes])
+	AC_MSG_RESULT([$have_slurmdb])
+	CPPFLAGS=$ac_save_CPPFLAGS LIBS=$ac_save_LIBS
+])
+AM_CONDITIONAL([HAVE_SLURMDB], [test "x$have_slurmdb" = xyes])
+])
+
 AC_DEFUN([ASSAY_SLURM], [
 AC_ARG_WITH([slurm], [AS_HELP_STRING([--with-slurm@<:@=PREFIX@:>@],
 	[build the SPANK plugin against Slurm in PREFIX (yes, no or auto)])],
@@ -45,6 +67,7 @@ AS_IF([test "x$with_slurm" != xno], [
 	AS_IF([test "x$have_slurm" = xno && test "x$with_slurm" != xauto],
 		[AC_MSG_ERROR([slurm/spank.h not found (Debian: libslurm-dev); use --without-slurm to build without the plugin])])
 ])
+ASSAY_SLURMDB
 AC_SUBST([SLURM_CPPFLAGS])
 AC_SUBST([slurmplugindir], [$with_slurm_plugindir])
 AC_SUBST([SCONTROL], [$with_scontrol])

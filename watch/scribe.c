@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "epilog/block.h"
+#include "epilog/js1.h"
 #include "epilog/series.h"
 #include "epilog/spool.h"
 #include "epilog/summary.h"
@@ -60,6 +61,10 @@ int scribe_files(int dir, const json_t *record, const struct mark *m)
 
 bool scribe_is_shared(const struct cfg *cfg, int nodes, int64_t ran_s)
 {
-	return nodes > 1 && ran_s >= cfg_int(cfg, "report", "block_after_s") &&
-	       cfg_text(cfg, "paths", "shared_dir")[0];
+	if (!cfg_text(cfg, "paths", "shared_dir")[0])
+		return false;
+	/* The controller sees no node's spool. */
+	if (strcmp(cfg_text(cfg, "report", "publish"), "no") != 0)
+		return ran_s >= JS1_SHORT_S;
+	return nodes > 1 && ran_s >= cfg_int(cfg, "report", "block_after_s");
 }

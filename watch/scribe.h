@@ -19,7 +19,8 @@ json_t *scribe_record(const struct gathered_from *from);
 int scribe_files(int dir, const json_t *record, const struct mark *m);
 
 /* Is the record of a job like this one for the other nodes' readers, too? As
- * the block it is for jobs that ran [report] block_after_s. */
+ * the block it is for jobs that ran [report] block_after_s; with [report]
+ * publish of every job that is long enough to be told of. */
 bool scribe_is_shared(const struct cfg *cfg, int nodes, int64_t ran_s);
 
 #endif

@@ -10,6 +10,7 @@ cli_tests += tests/cli/install.t
 cli_tests += tests/cli/pages.t
 cli_tests += tests/cli/policy.t
 cli_tests += tests/cli/report.t
+cli_tests += tests/cli/publish.t
 cli_tests += tests/cli/quiet.t
 cli_tests += tests/cli/setup.t
 cli_tests += tests/cli/switch.t
@@ -27,5 +28,6 @@ tests/cli/explain.log: assay
 tests/cli/install.log: all-am
 tests/cli/pages.log: assay
 tests/cli/policy.log: assay
+tests/cli/publish.log: assay
 tests/cli/switch.log: assay assay-prolog
 tests/cli/usage.log: assay

@@ -20,7 +20,7 @@ for help in --help -h help; do
 	ok "shows the commands" says '^  doctor +is this node'
 	ok "in 80 columns" is_narrow
 done
-for c in check health explain doctor policy ack; do
+for c in check health report publish explain doctor policy ack; do
 	ok "$c --help" leaves 0 $c --help
 	ok "says how" says "^usage: +assay $c"
 	ok "in 80 columns" is_narrow

@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	tests/foreign \
 	tests/tap.sh \
 	tests/slurm/ask.sh \
+	tests/slurm/accounting.sh \
 	tests/slurm/brakes.t \
 	tests/slurm/cluster \
 	tests/slurm/config.t \
@@ -22,6 +23,7 @@ EXTRA_DIST += \
 	tests/slurm/hold.t \
 	tests/slurm/lib.sh \
 	tests/slurm/probes.t \
+	tests/slurm/publish.t \
 	tests/slurm/quiet.t \
 	tests/slurm/restart.t \
 	tests/slurm/smoke.t \

@@ -101,6 +101,82 @@ static void no_answer_is_told_apart_from_no_job(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
+/* ---- the writer --------------------------------------------------------------- */
+
+static int set_comment(const char *job, const char *cluster, const char *text,
+		       const char *body)
+{
+	struct accounting a = { .sacctmgr = path,
+				.conf = "/etc/some/slurm.conf",
+				.deadline_ms = 2000 };
+	int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0700);
+
+	assert_true(fd >= 0);
+	assert_int_equal(fdio_write(fd, "#!/bin/sh\n", 10), 0);
+	assert_int_equal(fdio_write(fd, body, strlen(body)), 0);
+	close(fd);
+	if (strstr(body, "sleep"))
+		a.deadline_ms = 200;
+	memset(&e, 0, sizeof(e));
+	return accounting_comment(&a, job, cluster, text, &e);
+}
+
+static void a_comment_is_one_argument(void **state)
+{
+	(void)state;
+	assert_int_equal(set_comment("7_1", "lab", "JS1:a b;$(id)=",
+				     "[ $# = 8 ] && [ \"$1\" = -i ] && "
+				     "[ \"$5\" = jobid=7_1 ] && "
+				     "[ \"$6\" = cluster=lab ] && "
+				     "[ \"$8\" = 'AdminComment=JS1:a b;$(id)=' ]"
+				     " && [ $SLURM_CONF = /etc/some/slurm.conf ]"
+				     " && [ -z \"$HOME\" ]\n"),
+			 0);
+	assert_int_equal(
+		set_comment("7", "lab", "", "[ \"$8\" = AdminComment= ]\n"), 0);
+}
+
+static void no_job_or_cluster_is_no_call(void **state)
+{
+	static const char *const bad[][2] = {
+		{ "", "lab" },	 { "7 or 1", "lab" }, { "7", "" },
+		{ "7", "-lab" }, { "7", "a b" },      { "7", "a=b" },
+		{ "7", "a,b" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(
+			set_comment(bad[i][0], bad[i][1], "x", "exit 0\n"), -1);
+		assert_int_equal(errno, EINVAL);
+	}
+}
+
+static void a_writer_that_fails(void **state)
+{
+	(void)state;
+	assert_int_equal(set_comment("7", "lab", "x",
+				     "echo ' Nothing modified'; exit 1\n"),
+			 -1);
+	assert_int_equal(errno, EIO);
+	assert_non_null(strstr(e.text, "Nothing modified"));
+	assert_int_equal(set_comment("7", "lab", "x", "sleep 5\n"), -1);
+	assert_int_equal(errno, ETIMEDOUT);
+}
+
+static void many_lines(void **state)
+{
+	struct accounting a = { .sacct = path, .deadline_ms = 2000 };
+	char *lines;
+
+	(void)state;
+	free(ask("7", "printf 'a\\nb\\n'\n"));
+	lines = accounting_lines(&a, "7", "JobID", &e);
+	assert_string_equal(lines, "a\nb\n");
+	free(lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -108,6 +184,10 @@ int main(void)
 		cmocka_unit_test(it_is_asked_for_the_job_only),
 		cmocka_unit_test(a_requeued_jobs_last_line_counts),
 		cmocka_unit_test(no_answer_is_told_apart_from_no_job),
+		cmocka_unit_test(a_comment_is_one_argument),
+		cmocka_unit_test(no_job_or_cluster_is_no_call),
+		cmocka_unit_test(a_writer_that_fails),
+		cmocka_unit_test(many_lines),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
