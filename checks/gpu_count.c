@@ -22,13 +22,23 @@ static const struct cfg_key keys[] = {
 
 extern const struct check check_gpu_count;
 
+/* NVML does not count what Slurm keeps from the job that asks. */
+static int fenced(const struct facts_gpus *g)
+{
+	int i, n = 0;
+
+	for (i = 0; i < g->count; i++)
+		n += g->gpu[i].fenced && !g->gpu[i].in_nvml;
+	return n;
+}
+
 /* The number seen nearest to the job's work: NVML, else the kernel module,
  * else the bus. -1 if nobody could count. */
 static int seen(const struct facts_gpus *g, const char **who)
 {
 	if (g->nvml_count >= 0) {
 		*who = "NVML";
-		return g->nvml_count;
+		return g->nvml_count + fenced(g);
 	}
 	if (g->proc_count >= 0 && g->module_loaded) {
 		*who = "driver";
@@ -46,7 +56,8 @@ static int missing(const struct facts_gpus *g)
 	if (g->nvml_count < 0)
 		return -1;
 	for (i = 0; i < g->count; i++)
-		if ((g->gpu[i].in_pci || g->gpu[i].in_proc) && !g->gpu[i].in_nvml)
+		if ((g->gpu[i].in_pci || g->gpu[i].in_proc) &&
+		    !g->gpu[i].in_nvml && !g->gpu[i].fenced)
 			return i;
 	return -1;
 }

@@ -126,7 +126,8 @@ static void judge_gpu(const struct check_env *env, struct check_result *r, int i
 	struct finding *f;
 	int rc;
 
-	if (g->dead_by_log) /* the kernel log's finding */
+	/* The kernel log's finding; not for this job to know. */
+	if (g->dead_by_log || g->fenced)
 		return;
 	if (g->hung) {
 		judge_hung(env, r, i);

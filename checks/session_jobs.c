@@ -201,9 +201,18 @@ void session_jobs_purge(const struct session *s, int64_t now_s)
 
 struct cgroup_search {
 	const struct session *s;
-	const char *sluid;
 	int jobs;
 };
+
+/* 26.05 names a job's directory by its SLUID, "s" and more of such; beside
+ * those are the kernel's files and Slurm's own "system". */
+static bool is_other_sluid(const char *name, const char *mine)
+{
+	size_t n = strspn(name, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				"abcdefghijklmnopqrstuvwxyz");
+
+	return name[0] == 's' && n > 8 && !name[n] && strcmp(name, mine) != 0;
+}
 
 static int count_job_dir(const char *name, void *arg)
 {
@@ -211,6 +220,8 @@ static int count_job_dir(const char *name, void *arg)
 
 	if (!strncmp(name, "job_", 4))
 		q->jobs += is_other_job(name + 4, q->s->job->id);
+	else
+		q->jobs += is_other_sluid(name, q->s->job->sluid);
 	return 0;
 }
 

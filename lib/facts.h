@@ -152,6 +152,7 @@ struct gpu {
 	bool asked;		/* NVML was asked about it in this run */
 	bool answered;		/* and every call came back */
 	bool dead_by_log;	/* the kernel log says so: not asked */
+	bool fenced;		/* Slurm keeps it from this process's job */
 	bool asleep;		/* the driver has not woken it yet (files say) */
 	bool hung;		/* a call on it did not return; see call */
 	bool hung_twice;	/* the witness worker hung on it as well */

@@ -4,9 +4,13 @@
 #include "config.h"
 #include "lib/facts_gpu.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "lib/cgroup.h"
 #include "lib/clock.h"
 #include "lib/facts_gpu_ask.h"
 #include "lib/scrub.h"
@@ -78,6 +82,26 @@ int facts_gpu_ask_handle(struct gpu_ask *a, int slot)
 	return g->handle_rc;
 }
 
+/* A fence answers before the driver does. Asked in a job only, and only about
+ * a GPU that NVML does not show: else an open might wake it, or hang. */
+static bool is_fenced(const struct gpu_ask *a, const struct gpu *g)
+{
+	char path[32];
+	int fd;
+
+	if (g->minor < 0 ||
+	    (g->handle_rc != NVML_RC_NOT_FOUND &&
+	     g->handle_rc != NVML_RC_NO_PERMISSION) ||
+	    !cgroup_of_process(a->q->roots, "self", NULL, NULL))
+		return false;
+	snprintf(path, sizeof(path), "dev/nvidia%d", g->minor);
+	fd = roots_openat(a->q->roots, path, O_RDONLY | O_NONBLOCK);
+	if (fd < 0)
+		return errno == EPERM;
+	close(fd);
+	return false;
+}
+
 static void ask_known(struct gpu_ask *a)
 {
 	int i;
@@ -88,6 +112,8 @@ static void ask_known(struct gpu_ask *a)
 		facts_gpu_ask_handle(a, i);
 		if (a->handle[i])
 			facts_gpu_ask_one(a, i);
+		else
+			a->io->gpu[i].fenced = is_fenced(a, &a->io->gpu[i]);
 		a->io->gpu[i].answered = true;
 		a->q->emit(a->io, i, a->q->arg);
 	}

@@ -34,6 +34,27 @@ static void short_of_the_configured_fails_and_names_it(void **state)
 	gpus_free(s);
 }
 
+static void what_slurm_keeps_from_a_job_is_there(void **state)
+{
+	struct gpus *s = gpus_healthy(8);
+	int i;
+
+	(void)state;
+	gpus_config(s, "[check gpu_count]\nexpected = 8\n");
+	s->facts.gpus.nvml_count = 2;
+	for (i = 2; i < 8; i++) {
+		s->facts.gpus.gpu[i].in_nvml = false;
+		s->facts.gpus.gpu[i].fenced = true;
+	}
+	assert_int_equal(gpus_run(s, &check_gpu_count), STATUS_PASS);
+	/* One that is not fenced off is missing. */
+	s->facts.gpus.gpu[5].fenced = false;
+	assert_int_equal(gpus_run(s, &check_gpu_count), STATUS_FAIL);
+	assert_string_equal(s->r.finding[0].text,
+			    "NVML has 7<8 GPUs, 00000000:20:00.0 missing");
+	gpus_free(s);
+}
+
 static void gone_from_the_bus_as_well(void **state)
 {
 	struct gpus *s = gpus_healthy(7);
@@ -146,6 +167,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_many_as_configured),
 		cmocka_unit_test(short_of_the_configured_fails_and_names_it),
+		cmocka_unit_test(what_slurm_keeps_from_a_job_is_there),
 		cmocka_unit_test(gone_from_the_bus_as_well),
 		cmocka_unit_test(more_than_configured_is_a_matter_of_config),
 		cmocka_unit_test(without_config_a_disagreement_warns),

@@ -276,6 +276,12 @@ static void other_codes_of_a_gpu_are_errors(void **state)
 	s->facts.gpus.gpu[1].handle_rc = 999;
 	assert_int_equal(gpus_run(s, &check_gpu_driver), STATUS_ERROR);
 	assert_only(s, "gpu_driver.handle", "GPU1");
+	/* Fenced off by Slurm: none of this job's business. */
+	s->facts.gpus.gpu[1].handle_rc = 4;
+	s->facts.gpus.gpu[1].fenced = true;
+	assert_int_equal(gpus_run(s, &check_gpu_driver), STATUS_PASS);
+	s->facts.gpus.gpu[1].fenced = false;
+	assert_int_equal(gpus_run(s, &check_gpu_driver), STATUS_ERROR);
 	/* Not in NVML's list: gpu_count tells. */
 	s->facts.gpus.gpu[1].handle_rc = 6;
 	assert_int_equal(gpus_run(s, &check_gpu_driver), STATUS_PASS);

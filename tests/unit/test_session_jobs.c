@@ -4,6 +4,8 @@
 #include "checks/session.h"
 
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "tests/unit/fixture.h"
 
@@ -43,6 +45,25 @@ static void one_tree(void **state)
 		     "");
 	fixture_file(&x, "sys/fs/cgroup/system.slice/ssh.service/job_9/x", "");
 	assert_int_equal(session_other_jobs(&s), 1);
+}
+
+static void jobs_by_sluid(void **state)
+{
+	const char *scope = "sys/fs/cgroup/system.slice/slurmstepd.scope";
+	char path[128];
+
+	(void)state;
+	strcpy(job.sluid, "s4CPV1PZXCQG00");
+	snprintf(path, sizeof(path), "%s/system/cgroup.procs", scope);
+	fixture_file(&x, path, "");
+	snprintf(path, sizeof(path), "%s/%s/x", scope, job.sluid);
+	fixture_file(&x, path, "");
+	assert_int_equal(session_other_jobs(&s), -1);
+	snprintf(path, sizeof(path), "%s/s4CPV1PZXCQG01/x", scope);
+	fixture_file(&x, path, "");
+	assert_int_equal(session_other_jobs(&s), 1);
+	job.sluid[0] = '\0';
+	assert_int_equal(session_other_jobs(&s), 2);
 }
 
 /* Each controller has a tree of its own, with the same jobs in it. */
@@ -113,6 +134,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(nothing_tells),
 		T(one_tree),
+		T(jobs_by_sluid),
 		T(a_tree_for_each_controller),
 		T(steps_by_name),
 		T(who_comes_is_seen),
