@@ -6,7 +6,7 @@ wait_until() {	# SECONDS COMMAND... : poll until it succeeds
 	local end=$(( ${EPOCHREALTIME/[.,]/} + $1 * 1000000 )); shift
 	until "$@" > /dev/null 2>&1; do
 		[ "${EPOCHREALTIME/[.,]/}" -lt "$end" ] || return 1
-		sleep 0.1
+		sleep "${POLL_S:-0.1}"
 	done
 }
 

@@ -10,15 +10,16 @@ NODE=n1
 HW=/opt/hw			# stand-ins of vendor libraries, and a scenario
 OUT=/tmp/out			# where anyone may write
 ON_FAILURE=_show_logs
+POLL_S=0.5			# each look costs the rest of the machine its time
 . /share/places			# ASSAY, GATES, ETC, RUN, STATE
 
 _show_logs() {
 	{
-		timeout 10 sinfo -N -l
-		tail -n 15 /var/log/slurm/slurmctld.log
-		tail -n 15 /var/log/slurm/slurmd.log
-		journalctl --no-pager -q -n 10 -t assay-prolog
-	} 2>&1 | cut -c1-300 | sed 's/^/# /'
+		timeout 10 sinfo -N -o '%N %T %E'
+		tail -n 8 /var/log/slurm/slurmctld.log
+		tail -n 8 /var/log/slurm/slurmd.log
+		journalctl --no-pager -q -n 5 -t assay-prolog
+	} 2>&1 | cut -c1-200 | sed 's/^/# /'
 }
 
 _end() {
@@ -40,39 +41,34 @@ programs() {	# installed, and their stand-ins beside them
 	install -m 755 /share/look /opt/look
 }
 
-# assay.conf: what is given goes behind what every suite has. The gate has
-# more time than at a site, as all is slower here.
-conf() {	# [TEXT]
+# assay.conf: what is given goes behind what every suite has.
+conf() {	# [TEXT]...
 	mkdir -p "$ETC"
 	cat > "$ETC/assay.conf" <<-C
 	[policy]
 	mode = enforce
 	boot_grace_s = 0
 	memo_s = 0
+	resume_passes = 2
+	resume_min_s = 1
 	C
-	printf '%s\n' "${1:-}" >> "$ETC/assay.conf"
+	printf '%s\n' "$@" >> "$ETC/assay.conf"
 }
 
-# More lines of slurm.conf; whole ones of a node or partition replace those
-# that are there. Slurm is started anew.
+# More lines of slurm.conf, in place of those of the last call; +WORD is one
+# more of the node's line. Slurm is started anew.
 slurm() {	# [LINE...]
 	local line
 	cp /run/vm/node.conf.first /run/vm/node.conf
 	for line; do
 		case $line in
-		NodeName=*) sed -i "/^NodeName=/c$line" /run/vm/node.conf;;
+		+*) sed -i "/^NodeName=/s/\$/ ${line#+}/" /run/vm/node.conf;;
 		*) echo "$line" >> /run/vm/node.conf;;
 		esac
 	done
-	slurm_restart
-}
-
-slurm_restart() {
 	systemctl restart slurmctld && systemctl restart slurmd &&
 		wait_until 60 node_free "$NODE"
 }
-
-node_line() { sed -n 's/^NodeName=//p' /run/vm/node.conf.first; }
 
 slurm_version() {	# 2205, 2411 ...
 	slurmd -V | sed -E 's/[^0-9]*([0-9]+)\.([0-9]+).*/\1\2/'
@@ -87,6 +83,22 @@ as_user() {	# COMMAND... : as an ordinary user, in a directory anyone may use
 
 submit() {	# SBATCH-ARGUMENTS... : prints the job id
 	as_user timeout 60 sbatch --parsable -o "$OUT/%j.out" --mem=200 "$@"
+}
+
+# What it ends as, whatever it is: a job that fails is not waited for in vain.
+ended() {	# JOB STATE
+	wait_until 90 job_is "$1" \
+		COMPLETED,FAILED,CANCELLED,TIMEOUT,OUT_OF_MEMORY,NODE_FAIL
+	job_is "$1" "$2" || {
+		echo "job $1 is $(job_state "$1") $(job_field "$1" Reason)"
+		head -n 5 "$OUT/$1.out"
+		return 1
+	}
+}
+
+cancel() {	# JOB... : and wait until the node has nothing left of it
+	scancel "$@"
+	wait_until 60 node_free "$NODE"
 }
 
 whole() {	# SBATCH-ARGUMENTS... : all of the node
