@@ -20,6 +20,22 @@ static const char *kind(int place)
 	return place_is_port(place) ? PORTS : GPUS;
 }
 
+#define BASIS_SIZE 160
+
+/* The name stays where another board takes the slot, or one is missing and the
+ * names of those behind it move up; and its rate is what a link agrees on. */
+static const char *port_basis(const struct check_env *env, int place, char *buf,
+			      size_t size)
+{
+	const struct hca *h = place_hca(env->facts, place);
+	const struct ib_port *p = place_port(env->facts, place);
+
+	snprintf(buf, size, "%s %s %s %d %s", h->fw[0] ? h->fw : "-",
+		 h->board[0] ? h->board : "-", h->bus_id[0] ? h->bus_id : "-",
+		 p->rate_gbit, env->probes->build_id);
+	return buf;
+}
+
 /* What samples are comparable by; "" where the driver is not known. */
 static const char *basis(const struct check_env *env, int place, char *buf,
 			 size_t size)
@@ -28,9 +44,7 @@ static const char *basis(const struct check_env *env, int place, char *buf,
 	const char *driver = g->driver[0] ? g->driver : g->kernel_driver;
 
 	if (place_is_port(place))
-		driver = place_hca(env->facts, place)->fw[0] ?
-				 place_hca(env->facts, place)->fw :
-				 "-";
+		return port_basis(env, place, buf, size);
 	buf[0] = '\0';
 	if (driver[0])
 		snprintf(buf, size, "%s %s", driver, env->probes->build_id);
@@ -58,7 +72,7 @@ static bool is_comparable(const json_t *doc, const struct check_env *env,
 {
 	const json_t *at = of_basis(doc, env, place);
 	const char *was = json_string_value(json_object_get(at, "basis"));
-	char now[80];
+	char now[BASIS_SIZE];
 
 	return was && *basis(env, place, now, sizeof(now)) && !strcmp(was, now);
 }
@@ -98,7 +112,7 @@ static void tidy_kind(json_t *doc, const struct check_env *env,
 
 static void set_basis(json_t *obj, const struct check_env *env, int place)
 {
-	char now[80];
+	char now[BASIS_SIZE];
 
 	json_object_set_new(obj, "basis",
 			    json_string(basis(env, place, now, sizeof(now))));

@@ -215,6 +215,30 @@ static void a_port_has_its_own_history(void **state)
 	probes_free(t);
 }
 
+/* The name is another board's now, or the link was made another one. */
+static void another_port_of_that_name_has_no_history(void **state)
+{
+	struct probes *t;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		t = healthy(1);
+		hca(t, 0)->no_device_link = true;
+		probes_days(t, 6);
+		probes_set(t, PORT(0), 40, 40);
+		assert_int_equal(probes_next(t), STATUS_WARN);
+		if (i == 0)
+			strcpy(hca(t, 0)->board, "MT_0000000223");
+		else if (i == 1)
+			strcpy(hca(t, 0)->bus_id, "0000:99:00.0");
+		else
+			hca(t, 0)->port[0].rate_gbit = 200;
+		assert_int_equal(probes_next(t), STATUS_PASS);
+		probes_free(t);
+	}
+}
+
 static void far_memory_excuses(void **state)
 {
 	struct probes *t = healthy(8);
@@ -446,6 +470,7 @@ int main(void)
 		cmocka_unit_test(only_equals_are_peers),
 		cmocka_unit_test(peers_alone_find_what_is_slow_by_far),
 		cmocka_unit_test(a_port_has_its_own_history),
+		cmocka_unit_test(another_port_of_that_name_has_no_history),
 		cmocka_unit_test(far_memory_excuses),
 		cmocka_unit_test(a_changed_payload_is_a_hard_fault),
 		cmocka_unit_test(a_counter_that_it_raises_twice_fails),
