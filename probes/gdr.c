@@ -22,6 +22,7 @@ struct gdr {
 	struct pinned host;	/* what the GPU's memory shall hold */
 	cuda_ptr memory;
 	char no_dmabuf[50], no_peermem[40];	/* why not, "" */
+	int limit;		/* errno of a limit that one of them met, 0 */
 };
 
 /* ---- roads ----------------------------------------------------------------- */
@@ -53,6 +54,14 @@ static int export_memory(struct gdr *m)
 	return -1;
 }
 
+/* The road may be open, but not now: memory that may be locked, or what the
+ * cgroup may have. (Before a module is asked at all, that is looked at.) */
+static void note_limit(struct gdr *m)
+{
+	if (errno == ENOMEM || errno == EAGAIN)
+		m->limit = errno;
+}
+
 static bool by_dmabuf(struct gdr *m)
 {
 	struct rdma_link *l = &m->flow.link;
@@ -71,6 +80,8 @@ static bool by_dmabuf(struct gdr *m)
 	errno = 0;
 	l->mr = v->reg_dmabuf_mr(l->pd, 0, RDMA_FLOW_SIZE, m->memory, fd,
 				 ACCESS);
+	if (!l->mr)
+		note_limit(m);
 	snprintf(m->no_dmabuf, sizeof(m->no_dmabuf), "%s", strerror(errno));
 	rdma_leave(l->port);
 	close(fd);
@@ -85,6 +96,8 @@ static bool by_peermem(struct gdr *m)
 	errno = 0;
 	l->mr = l->port->verbs.reg_mr(l->pd, (void *)(uintptr_t)m->memory,
 				      RDMA_FLOW_SIZE, ACCESS);
+	if (!l->mr)
+		note_limit(m);
 	snprintf(m->no_peermem, sizeof(m->no_peermem), "%s", strerror(errno));
 	rdma_leave(l->port);
 	return l->mr;
@@ -95,6 +108,9 @@ static int take_road(struct gdr *m)
 	const char *road = by_dmabuf(m) ? "dmabuf" :
 			   by_peermem(m) ? "peermem" : "none";
 
+	if (!m->flow.link.mr && m->limit)
+		return rdma_failed(m->flow.link.port, m->flow.link.shot,
+				   devlibs_verbs_names.reg_mr, m->limit);
 	snprintf(m->flow.how->road, sizeof(m->flow.how->road), "%s", road);
 	if (!m->flow.link.mr)
 		return device_unable(m->flow.link.shot,

@@ -71,12 +71,22 @@ static void no_memory(struct probe_shot *shot, const char *call)
 			      (unsigned long long)limit.rlim_cur / 1024);
 }
 
+/* Of device contexts and of what is made on them; nothing else answers so. */
+static void no_share(struct probe_shot *shot, const char *call)
+{
+	device_unable(shot, "%s: %s: the cgroup's limit of RDMA resources "
+			    "(rdma.max) is reached", call, strerror(EAGAIN));
+}
+
 static enum probe_end meaning(int code)
 {
 	switch (code) {
 	case EPERM:
 	case EACCES:
 	case ENOMEM:
+	case EAGAIN:
+	case EMFILE:
+	case ENFILE:
 	case ENOSYS:
 	case EOPNOTSUPP:
 	case EPROTONOSUPPORT:
@@ -99,6 +109,8 @@ int rdma_failed(struct rdma_port *p, struct probe_shot *shot, const char *call,
 		return gone(p, shot, call);
 	if (code == ENOMEM)
 		no_memory(shot, call);
+	else if (code == EAGAIN)
+		no_share(shot, call);
 	else
 		snprintf(shot->why, sizeof(shot->why), "%s: %s", call,
 			 code ? strerror(code) : "failed");

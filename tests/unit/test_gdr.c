@@ -120,6 +120,30 @@ static void neither(void **state)
 	play(NODE("", ", \"reg_dmabuf_mr\": {\"rc\": 95}"), not_registered);
 }
 
+static void no_memory_to_lock(void)
+{
+	SAME(gdr(), PROBE_UNABLE);
+	TOLD("ibv_reg_mr: Cannot allocate memory");
+	SAME(strcmp(gpu.gdr[0].road, ""), 0);
+}
+
+static void no_share_of_the_cgroup(void)
+{
+	SAME(gdr(), PROBE_UNABLE);
+	TOLD("(rdma.max) is reached");
+	SAME(strcmp(gpu.gdr[0].road, ""), 0);
+}
+
+/* What the kernel looks at before it asks a module is no road that is shut. */
+static void limits_are_no_road(void **state)
+{
+	(void)state;
+	play(NODE(NO_HANDLE, PEERMEM ", \"reg_mr\": {\"rc\": 12}"),
+	     no_memory_to_lock);
+	play(NODE("", ", \"reg_dmabuf_mr\": {\"rc\": 11}"),
+	     no_share_of_the_cgroup);
+}
+
 static void corrupt(void)
 {
 	SAME(gdr(), PROBE_DONE);
@@ -186,6 +210,7 @@ int main(void)
 		V(then_the_module),
 		V(old_driver_and_library),
 		V(neither),
+		V(limits_are_no_road),
 		V(a_changed_payload),
 		V(what_fails),
 	};

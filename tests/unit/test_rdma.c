@@ -200,6 +200,17 @@ static void no_memory(void **state)
 	play(DEVICE(", \"reg_mr\": {\"rc\": 12}"), unlimited);
 }
 
+/* As the rdma controller of the cgroup answers. */
+static void no_share_of_the_cgroup(void **state)
+{
+	(void)state;
+	expect(DEVICE(", \"open_device\": {\"rc\": 11}"), PROBE_UNABLE,
+	       "ibv_open_device: Resource temporarily unavailable: the "
+	       "cgroup's limit of RDMA resources (rdma.max) is reached");
+	expect(DEVICE(", \"create_qp\": {\"rc\": 11}"), PROBE_UNABLE,
+	       "(rdma.max) is reached");
+}
+
 static void queue_pairs_that_do_not_get_ready(void **state)
 {
 	(void)state;
@@ -277,6 +288,7 @@ int main(void)
 		V(no_such_port),
 		V(nothing_can_be_made),
 		V(no_memory),
+		V(no_share_of_the_cgroup),
 		V(queue_pairs_that_do_not_get_ready),
 		V(nothing_can_be_posted),
 		V(the_parent_sees_where),
