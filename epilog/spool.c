@@ -14,6 +14,7 @@
 
 #include "epilog/summary.h"
 #include "lib/fdio.h"
+#include "lib/grant.h"
 
 /* ---- names ------------------------------------------------------------------- */
 
@@ -64,7 +65,7 @@ static int open_own(int at, const char *path)
 
 /* ---- files ---------------------------------------------------------------------- */
 
-/* Made aside and given away before it gets its name: it is never another's. */
+/* Made aside, and readable for him before it gets its name. */
 static int write_for(int dir, const char *aside, const char *text, uid_t user)
 {
 	int fd = openat(dir, aside,
@@ -76,7 +77,7 @@ static int write_for(int dir, const char *aside, const char *text, uid_t user)
 		return -1;
 	rc = fdio_write(fd, text, strlen(text));
 	if (!rc && user != geteuid())
-		rc = fchown(fd, user, (gid_t)-1);
+		rc = grant_read(fd, user);
 	fdio_close(fd);
 	return rc;
 }

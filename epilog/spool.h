@@ -5,9 +5,10 @@
  *   SPOOL/users/UID/JOB.json              its owner's copy, of the last run
  *   SPOOL/pending/JOB.RESTART.NODE.json   not in SHARED_DIR yet (a hard link)
  *
- * What a user may read is the user's file, and root never reads it: a file
- * that its owner could have changed is no record. Directories are root's, so
- * nobody but root adds, removes or replaces anything.
+ * A user may read his copy (grant.h), but it is root's as all else here: who
+ * owned it could fill the disk with it, and date it so that others' records
+ * are given up before. Directories are root's, too, so nobody but root adds,
+ * removes or replaces anything.
  */
 #ifndef ASSAY_EPILOG_SPOOL_H
 #define ASSAY_EPILOG_SPOOL_H
@@ -25,8 +26,8 @@
  * a node that is no host name. */
 const char *spool_name(const json_t *record, char buf[SPOOL_NAME_MAX]);
 
-/* The file name in dir becomes the user's copy of the record: owned by user,
- * mode 0400, made aside and renamed. 0, or -1 with errno. */
+/* The file name in dir becomes the user's copy of the record: for user to
+ * read, made aside and renamed. 0, or -1 with errno. */
 int spool_user_copy(int dir, const char *name, const json_t *record, uid_t user);
 
 /* Store the record, the copy of its owner (user (uid_t)-1: none), and, if it

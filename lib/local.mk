@@ -42,6 +42,7 @@ libassay_a_SOURCES += lib/fan.c lib/fan.h
 libassay_a_SOURCES += lib/faults.c lib/faults.h
 libassay_a_SOURCES += lib/faults_json.c
 libassay_a_SOURCES += lib/fdio.c lib/fdio.h
+libassay_a_SOURCES += lib/grant.c lib/grant.h
 libassay_a_SOURCES += lib/gres.c lib/gres.h
 libassay_a_SOURCES += lib/headroom.c lib/headroom.h
 libassay_a_SOURCES += lib/hostlist.c lib/hostlist.h

@@ -46,7 +46,7 @@ static int write_block(int dir, const json_t *record)
 int scribe_files(int dir, const json_t *record, const struct mark *m)
 {
 	char *text = json_dumps(record, SUMMARY_DUMP);
-	int rc = -1;
+	int rc = -1, copied = 0;
 
 	if (!text) {
 		errno = ENOMEM;
@@ -54,9 +54,11 @@ int scribe_files(int dir, const json_t *record, const struct mark *m)
 	}
 	rc = fdio_replace(dir, SCRIBE_RECORD, 0600, text, strlen(text));
 	free(text);
+	/* The block needs no copy. */
 	if (rc == 0 && m->uid >= 0)
-		rc = spool_user_copy(dir, SCRIBE_USER, record, (uid_t)m->uid);
-	return rc == 0 ? write_block(dir, record) : rc;
+		copied = spool_user_copy(dir, SCRIBE_USER, record, (uid_t)m->uid);
+	rc = rc == 0 ? write_block(dir, record) : rc;
+	return rc < 0 ? rc : copied;
 }
 
 bool scribe_is_shared(const struct cfg *cfg, int nodes, int64_t ran_s)

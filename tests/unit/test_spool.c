@@ -3,7 +3,12 @@
 #include "epilog/spool.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/unit/unit.h"
 
@@ -91,17 +96,48 @@ static void what_is_to_be_shared_is_pending(void **state)
 	assert_int_not_equal(first, look("spool/pending/7.0.n1.json").st_ino);
 }
 
-static void another_users_copy_is_the_users(void **state)
+enum { MAY_READ = 1, MAY_WRITE = 2, MAY_CHMOD = 4 };
+
+/* What uid may do with a file of root's. */
+static int may(const char *path, uid_t uid)
+{
+	pid_t pid = fork();
+	int status, can = 0;
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		if (setgroups(0, NULL) < 0 || setgid(uid) < 0 || setuid(uid) < 0)
+			_exit(99);
+		can |= open(path, O_RDONLY) >= 0 ? MAY_READ : 0;
+		can |= open(path, O_RDWR) >= 0 ? MAY_WRITE : 0;
+		can |= chmod(path, 0600) == 0 ? MAY_CHMOD : 0;
+		_exit(can);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* Who owned it could fill the disk through it. */
+static void a_user_reads_his_copy_and_no_more(void **state)
 {
 	json_t *r = record(7, 0, "n1");
+	char path[4200];
 
 	(void)state;
 	if (geteuid() == 0) {
+		assert_int_equal(fchmod(tmpdir_fd, 0711), 0);
 		assert_int_equal(
 			spool_store(tmpdir_path("spool"), r, 65534, false, &e),
 			0);
-		assert_int_equal(look("spool/users/65534/7.json").st_uid, 65534);
+		assert_string_equal(e.text, "");
+		snprintf(path, sizeof(path), "%s",
+			 tmpdir_path("spool/users/65534/7.json"));
+		assert_int_equal(look("spool/users/65534/7.json").st_uid, 0);
 		assert_int_equal(look("spool/users/65534").st_uid, 0);
+		assert_int_equal(may(path, 65534), MAY_READ);
+		assert_int_equal(may(path, 65533), 0);
+		assert_int_equal(may(path, 0), MAY_READ | MAY_WRITE | MAY_CHMOD);
 	}
 	json_decref(r);
 }
@@ -199,7 +235,7 @@ int main(void)
 			it_is_stored_for_root_and_for_its_owner, tmpdir_clean),
 		cmocka_unit_test_teardown(what_is_to_be_shared_is_pending,
 					  tmpdir_clean),
-		cmocka_unit_test_teardown(another_users_copy_is_the_users,
+		cmocka_unit_test_teardown(a_user_reads_his_copy_and_no_more,
 					  tmpdir_clean),
 		cmocka_unit_test_teardown(a_spool_of_others_is_not_used,
 					  tmpdir_clean),
