@@ -25,19 +25,59 @@ static struct netfs_mount *add(struct netfs *n, const char *kind,
 	return m;
 }
 
+static bool is_same(const struct netfs_mount *a, const struct netfs_mount *b)
+{
+	return !strcmp(a->kind, b->kind) && !strcmp(a->mount, b->mount);
+}
+
+/* What was added is whole. Two of one name, a mount on another or two clients
+ * of a file system, are one: who looks for the name finds only one. */
+static void keep(struct netfs *n)
+{
+	struct netfs_mount *m = &n->mount[n->count];
+	int i;
+
+	for (i = 0; i < n->count; i++)
+		if (is_same(&n->mount[i], m)) {
+			n->mount[i].read_bytes += m->read_bytes;
+			n->mount[i].write_bytes += m->write_bytes;
+			return;
+		}
+	n->count++;
+}
+
 /* ---- NFS ----------------------------------------------------------------- */
 
+/* What has been seen: the text's own words. */
+struct seen {
+	const char *device[NETFS_MAX];
+	int count;
+};
+
+/* A file system that is bound elsewhere, too, tells the same bytes there. */
+static bool is_new(struct seen *seen, const char *device)
+{
+	int i;
+
+	for (i = 0; i < seen->count; i++)
+		if (!strcmp(seen->device[i], device))
+			return false;
+	if (seen->count < NETFS_MAX)
+		seen->device[seen->count++] = device;
+	return true;
+}
+
 /* "device SERVER:/PATH mounted on /MNT with fstype nfs4 statvers=1.1": cuts
- * the mount point out. NULL if it is no NFS. */
-static char *nfs_mount(char *line)
+ * device and mount point out. NULL if it is no NFS, or was told already. */
+static char *nfs_mount(char *line, struct seen *seen)
 {
 	char *mount = strstr(line, " mounted on ");
 	char *type = mount ? strstr(mount, " with fstype nfs") : NULL;
 
 	if (!type || strncmp(line, "device ", 7) != 0)
 		return NULL;
-	*type = '\0';
-	return mount + strlen(" mounted on ");
+	*type = *mount = '\0';
+	return is_new(seen, line + 7) ? mount + strlen(" mounted on ") : NULL;
 }
 
 /* "bytes:" and eight numbers: read, written by the programs; the same past
@@ -52,16 +92,17 @@ static bool nfs_bytes(const char *line, struct netfs_mount *m)
 void netfs_parse_nfs(char *text, struct netfs *out)
 {
 	struct netfs_mount *now = NULL;
+	struct seen seen = { .count = 0 };
 	char *line, *save = NULL;
 	char *mount;
 
 	for (line = strtok_r(text, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save)) {
 		if (!strncmp(line, "device ", 7)) {
-			mount = nfs_mount(line);
+			mount = nfs_mount(line, &seen);
 			now = mount ? add(out, "nfs", mount) : NULL;
 		} else if (now && nfs_bytes(line, now)) {
-			out->count++;
+			keep(out);
 			now = NULL;
 		}
 	}
@@ -122,7 +163,7 @@ static int lustre_client(const char *name, void *arg)
 	snprintf(path, sizeof(path), "%s/%.120s/stats", l->dir, name);
 	text = roots_slurp(l->r, path, TEXT_MAX, NULL);
 	if (text && netfs_parse_lustre(text, m))
-		l->out->count++;
+		keep(l->out);
 	free(text);
 	return 0;
 }
@@ -158,8 +199,39 @@ const struct netfs_mount *netfs_find(const struct netfs *n,
 	int i;
 
 	for (i = 0; i < n->count; i++)
-		if (!strcmp(n->mount[i].kind, like->kind) &&
-		    !strcmp(n->mount[i].mount, like->mount))
+		if (is_same(&n->mount[i], like))
 			return &n->mount[i];
 	return NULL;
+}
+
+static struct netfs_mount *base_of(struct netfs *base,
+				   const struct netfs_mount *like)
+{
+	int i;
+
+	for (i = 0; i < base->count; i++)
+		if (is_same(&base->mount[i], like))
+			return &base->mount[i];
+	if (base->count == NETFS_MAX)
+		return NULL;
+	base->mount[base->count] = *like;
+	return &base->mount[base->count++];
+}
+
+void netfs_resets(struct netfs *base, const struct netfs *last,
+		  const struct netfs *now)
+{
+	const struct netfs_mount *is;
+	struct netfs_mount *to;
+	int i;
+
+	for (i = 0; now->count && i < last->count; i++) {
+		is = netfs_find(now, &last->mount[i]);
+		if (is && is->read_bytes >= last->mount[i].read_bytes &&
+		    is->write_bytes >= last->mount[i].write_bytes)
+			continue;
+		to = base_of(base, &last->mount[i]);
+		if (to)
+			to->read_bytes = to->write_bytes = NETFS_RESET;
+	}
 }

@@ -33,6 +33,13 @@ void netfs_read(const struct roots *r, struct netfs *out);
 const struct netfs_mount *netfs_find(const struct netfs *n,
 				     const struct netfs_mount *like);
 
+/* What has been set to nothing or unmounted since the last look: how much it
+ * moved in all is not known any more, and base says so from then on. (Where
+ * now has no mount at all, they could not be read.) */
+#define NETFS_RESET UINT64_MAX
+void netfs_resets(struct netfs *base, const struct netfs *last,
+		  const struct netfs *now);
+
 /* Parts of the above: a text of mountstats; one Lustre stats file. */
 void netfs_parse_nfs(char *text, struct netfs *out);
 bool netfs_parse_lustre(const char *text, struct netfs_mount *m);

@@ -114,6 +114,7 @@ static void take_job(struct sampler_job *j, const struct host_reading *now,
 		return;
 	if (figures_of_host(&a, &b, &when, &sample))
 		add(&j->track, &sample);
+	netfs_resets(&j->base, &j->net, net);
 	j->last = *now;
 	j->net = *net;
 	sampler_write_host(j);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "epilog/members.h"
 #include "lib/fdio.h"
 #include "lib/log.h"
 #include "lib/scrub.h"
@@ -34,24 +35,38 @@ static json_t *base_json(const struct netfs *n)
 	return all;
 }
 
+/* It was unmounted meanwhile, or its counters were set to nothing: what it has
+ * moved in all nobody knows. */
+static json_t *reset_json(const struct netfs_mount *m)
+{
+	const char *why = why_text(STORY_RESET);
+
+	return json_pack("{s:s, s:s, s:n, s:n, s:{s:s, s:s}}", "kind", m->kind,
+			 "mount", m->mount, "read_bytes", "write_bytes", "why",
+			 "read_bytes", why, "write_bytes", why);
+}
+
 /* A mount that came later counts from its own beginning. */
-static json_t *clients_json(const struct netfs *base, const struct netfs *now)
+static json_t *client_json(const struct netfs *base, const struct netfs_mount *m)
 {
 	const struct netfs_mount none = { .read_bytes = 0 };
-	const struct netfs_mount *m, *was;
+	const struct netfs_mount *was = netfs_find(base, m);
+
+	if (!was)
+		was = &none;
+	if (was->read_bytes > m->read_bytes || was->write_bytes > m->write_bytes)
+		return reset_json(m);
+	return mount_json(m, m->read_bytes - was->read_bytes,
+			  m->write_bytes - was->write_bytes);
+}
+
+static json_t *clients_json(const struct netfs *base, const struct netfs *now)
+{
 	json_t *all = json_array();
 	int i;
 
-	for (i = 0; all && i < now->count; i++) {
-		m = &now->mount[i];
-		was = netfs_find(base, m);
-		if (!was || was->read_bytes > m->read_bytes ||
-		    was->write_bytes > m->write_bytes)
-			was = &none;
-		json_array_append_new(
-			all, mount_json(m, m->read_bytes - was->read_bytes,
-					m->write_bytes - was->write_bytes));
-	}
+	for (i = 0; all && i < now->count; i++)
+		json_array_append_new(all, client_json(base, &now->mount[i]));
 	return all;
 }
 

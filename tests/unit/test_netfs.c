@@ -49,6 +49,71 @@ static void other_lines_are_nobodys(void **state)
 	assert_int_equal(parse("device with fstype nfs\n").count, 0);
 }
 
+static void what_is_bound_elsewhere_counts_once(void **state)
+{
+	struct netfs n = parse(
+		"device s:/a mounted on /home with fstype nfs4 x\n"
+		"\tbytes:\t0 0 0 0 500 600 0 0\n"
+		"device s:/a mounted on /users with fstype nfs4 x\n"
+		"\tbytes:\t0 0 0 0 500 600 0 0\n"
+		"device s:/b mounted on /b with fstype nfs4 x\n"
+		"\tbytes:\t0 0 0 0 1 2 0 0\n");
+
+	(void)state;
+	assert_int_equal(n.count, 2);
+	assert_string_equal(n.mount[0].mount, "/home");
+	assert_int_equal(n.mount[0].read_bytes, 500);
+	assert_string_equal(n.mount[1].mount, "/b");
+	assert_int_equal(n.mount[1].write_bytes, 2);
+}
+
+/* Found by its name, the second would be held against the first. */
+static void a_mount_on_another_is_one(void **state)
+{
+	struct netfs n = parse(
+		"device s:/a mounted on /home with fstype nfs4 x\n"
+		"\tbytes:\t0 0 0 0 500 600 0 0\n"
+		"device s:/b mounted on /home with fstype nfs4 x\n"
+		"\tbytes:\t0 0 0 0 7 8 0 0\n");
+
+	(void)state;
+	assert_int_equal(n.count, 1);
+	assert_int_equal(n.mount[0].read_bytes, 507);
+	assert_int_equal(n.mount[0].write_bytes, 608);
+}
+
+static struct netfs one(uint64_t read)
+{
+	struct netfs n = { .count = 1 };
+
+	snprintf(n.mount[0].kind, sizeof(n.mount[0].kind), "nfs");
+	snprintf(n.mount[0].mount, sizeof(n.mount[0].mount), "/home");
+	n.mount[0].read_bytes = read;
+	return n;
+}
+
+static void what_went_down_or_away_is_no_measure(void **state)
+{
+	struct netfs base = one(0), none = { .count = 0 }, other = one(9);
+	struct netfs a = one(5), b = one(7), c = one(6);
+
+	(void)state;
+	snprintf(other.mount[0].mount, sizeof(other.mount[0].mount), "/b");
+	netfs_resets(&base, &a, &b);
+	netfs_resets(&base, &b, &none);
+	assert_int_equal(base.mount[0].read_bytes, 0);
+	netfs_resets(&base, &b, &c);
+	assert_true(base.mount[0].read_bytes == NETFS_RESET);
+	base = one(0);
+	netfs_resets(&base, &a, &other);
+	assert_true(base.mount[0].read_bytes == NETFS_RESET);
+	/* It came after the job's beginning. */
+	base = none;
+	netfs_resets(&base, &b, &c);
+	assert_int_equal(base.count, 1);
+	assert_true(base.mount[0].write_bytes == NETFS_RESET);
+}
+
 static void more_than_fit_are_left_out(void **state)
 {
 	char text[8192] = "";
@@ -59,8 +124,8 @@ static void more_than_fit_are_left_out(void **state)
 	for (i = 0; i < NETFS_MAX + 4; i++)
 		len += (size_t)snprintf(
 			text + len, sizeof(text) - len,
-			"device s:/ mounted on /m%d with fstype nfs4 x\n"
-			"\tbytes:\t1 2 3 4 5 6 7 8\n", i);
+			"device s:/%d mounted on /m%d with fstype nfs4 x\n"
+			"\tbytes:\t1 2 3 4 5 6 7 8\n", i, i);
 	assert_int_equal(parse(text).count, NETFS_MAX);
 }
 
@@ -116,6 +181,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nfs_counts_what_the_server_moved),
 		cmocka_unit_test(other_lines_are_nobodys),
+		cmocka_unit_test(what_is_bound_elsewhere_counts_once),
+		cmocka_unit_test(a_mount_on_another_is_one),
+		cmocka_unit_test(what_went_down_or_away_is_no_measure),
 		cmocka_unit_test(more_than_fit_are_left_out),
 		cmocka_unit_test(lustre_sums),
 		cmocka_unit_test(a_node_has_both_or_none),

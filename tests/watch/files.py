@@ -100,6 +100,7 @@ def test_reset(n, machine):
     before = len(n.port("mlx5_0:1")[1])
     n.write(PORT + "counters/symbol_error", "0\n")
     n.write(PORT + "counters/port_xmit_data", "0\n")
+    n.write("proc/self/mountstats", NFS % (0, 0))
     wait(10, lambda: len(n.port("mlx5_0:1")[1]) >= before + 3)
     port = n.port("mlx5_0:1")[1][before:]
     tap.ok(any(math.isnan(s["tx_mb"]) for s in port) and
@@ -109,6 +110,10 @@ def test_reset(n, machine):
            "and no error is made up")
     tap.ok(math.isnan(port[-1]["congestion"]),
            "what cannot be read is unknown", port[-1])
+    nfs = [c for c in n.json("7/host.json")["clients"] if c["kind"] == "nfs"]
+    tap.ok([c["read_bytes"] for c in nfs] == [None] and
+           nfs[0]["why"]["read_bytes"] == "reset during the job",
+           "what a mount that was made anew moved is unknown", nfs)
 
 
 def test_ends(n, machine):
