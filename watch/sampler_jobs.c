@@ -13,7 +13,8 @@
 #include "lib/log.h"
 
 /* An Epilog that never comes: the job's cgroup is gone for so long, or its
- * time was up so long ago. */
+ * time was up so long ago. A job that has its cgroup is alive: its time may
+ * have been extended, and nobody tells. So is one not looked at yet. */
 #define LOST_S 600
 #define OVERDUE_S 3600
 
@@ -92,9 +93,11 @@ static bool is_lost(struct sampler_job *j)
 {
 	int64_t now_s = clock_wall_s();
 
-	if (j->has_cgroup)
+	if (j->has_cgroup || !j->last.at_us) {
 		j->alone_s = 0;
-	else if (j->had_cgroup && !j->alone_s)
+		return false;
+	}
+	if (j->had_cgroup && !j->alone_s)
 		j->alone_s = now_s;
 	if (j->alone_s && now_s - j->alone_s >= LOST_S)
 		return true;

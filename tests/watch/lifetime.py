@@ -85,6 +85,24 @@ def test_who_gets_none():
                "nor a job that is refused", said)
 
 
+def test_time_that_was_extended():
+    now = int(time.time())
+    scope = "sys/fs/cgroup/system.slice/slurmstepd.scope/job_%d/"
+    with node.Node() as n:
+        n.write("proc/sys/kernel/osrelease", "6.1.0\n")
+        n.write(scope % 7 + "cpu.stat", "usage_usec 1\n")
+        n.prolog(7, SLURM_JOB_START_TIME=str(now - 9000),
+                 SLURM_JOB_END_TIME=str(now - 4000))
+        wait(10, lambda: n.samples() >= 3)
+        tap.ok(n.samples() >= 3 and n.samplers(),
+               "a job that has its cgroup is alive, whatever its time")
+        os.unlink(n.run.path("root", scope % 7 + "cpu.stat"))
+        os.rmdir(n.run.path("root", scope % 7))
+        tap.ok(wait(10, lambda: not n.samplers()) and
+               os.path.exists(n.run.path("run", "7/over")),
+               "one that has not, and no time, is over")
+
+
 def test_killed():
     with node.Node() as n:
         n.prolog(7, "0,1,2,3")
@@ -154,6 +172,7 @@ def main():
     test_one_job()
     test_two_jobs()
     test_who_gets_none()
+    test_time_that_was_extended()
     test_killed()
     test_double_start()
     test_marks_that_are_none()
