@@ -105,7 +105,8 @@ bool events_add(struct events *e, struct event *ev)
 	int i = place_of(e, ev);
 	char *text;
 
-	if (ev->time_s - e->recent[i].told_s < EVENTS_FOLD_S) {
+	/* Either way: a clock that was set back must not hide what comes. */
+	if (llabs(ev->time_s - e->recent[i].told_s) < EVENTS_FOLD_S) {
 		e->recent[i].since++;
 		return false;
 	}

@@ -27,13 +27,18 @@ void hook_init(struct hook *h, const struct session *s)
 
 /* ---- whether ------------------------------------------------------------- */
 
+/* Either way: a clock that was set back must not silence the hooks. */
+static bool is_lately(int64_t at_s, const struct event *ev)
+{
+	return at_s && llabs(ev->time_s - at_s) < HOOK_AGAIN_S;
+}
+
 static bool told_lately(const struct hook *h, const struct event *ev)
 {
 	int i;
 
 	for (i = 0; i < HOOK_AT_MOST; i++)
-		if (h->told[i].at_s &&
-		    ev->time_s - h->told[i].at_s < HOOK_AGAIN_S &&
+		if (is_lately(h->told[i].at_s, ev) &&
 		    h->told[i].kind == ev->kind &&
 		    !strcmp(h->told[i].device, ev->device))
 			return true;
@@ -43,8 +48,7 @@ static bool told_lately(const struct hook *h, const struct event *ev)
 /* The oldest of the last HOOK_AT_MOST must be old enough. */
 static bool too_many(const struct hook *h, const struct event *ev)
 {
-	return h->told[h->next].at_s &&
-	       ev->time_s - h->told[h->next].at_s < HOOK_AGAIN_S;
+	return is_lately(h->told[h->next].at_s, ev);
 }
 
 void hook_add(struct hook *h, const struct event *ev, const char *jobs)

@@ -105,7 +105,8 @@ static void alarms(struct sampler *w, struct sampler_gpu *g,
 		   const struct driver_reading *r, int64_t now_s)
 {
 	struct event ev[ALARMS_MAX];
-	int i, n = alarm_of_gpu(&g->alarm, &g->last, r, now_s, ev);
+	/* For how long is told by the clock that nobody sets. */
+	int i, n = alarm_of_gpu(&g->alarm, &g->last, r, r->at_us / 1000000, ev);
 
 	for (i = 0; i < n; i++) {
 		ev[i].time_s = now_s;

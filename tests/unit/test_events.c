@@ -56,6 +56,15 @@ static int all(struct event *out, int max)
 	return events_read(dir, &q, out);
 }
 
+static void a_clock_that_was_set_back_hides_nothing(void **state)
+{
+	(void)state;
+	assert_true(add(100000, 79, "GPU1"));
+	assert_false(add(100010, 79, "GPU1"));
+	assert_true(add(96400, 79, "GPU1"));
+	assert_false(add(96410, 79, "GPU1"));
+}
+
 static void what_is_written_is_read(void **state)
 {
 	struct event got[4];
@@ -150,6 +159,7 @@ static void a_flood_is_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(a_clock_that_was_set_back_hides_nothing),
 		TEST(what_is_written_is_read), TEST(storms_are_folded),
 		TEST(of_a_time),	       TEST(nonsense_is_left_out),
 		TEST(a_flood_is_bounded),
