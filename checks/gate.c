@@ -100,10 +100,11 @@ static int work(struct supervised *link, struct pass *p,
 	/* From here on only what was done counts, should a disk hang. */
 	supervise_expect(link, exit_code(p));
 	write_verdict(p, true);
-	if (hooks->after)
-		hooks->after(p, exit_code(p));
 	pass_keep(p);
 	pass_say(p);
+	/* Last: whatever becomes of a job's record, the node's state is kept. */
+	if (hooks->after)
+		hooks->after(p, exit_code(p));
 	return exit_code(p);
 }
 

@@ -71,20 +71,34 @@ static void mark_shared(struct sampler *w)
 	}
 }
 
+static bool is_at_work(struct sampler *w)
+{
+	return w->scribe.pid > 0 && !worker_gone(&w->scribe) &&
+	       clock_mono_ms() - w->scribe.started_ms < SCRIBE_MS;
+}
+
 void sampler_write_jobs(struct sampler *w)
 {
-	if (w->scribe.pid > 0 && !worker_gone(&w->scribe) &&
-	    clock_mono_ms() - w->scribe.started_ms < SCRIBE_MS)
+	if (is_at_work(w))
 		return;		/* it still writes of the round before */
 	sampler_end_scribe(w);
+	if (w->scribe.pid > 0)
+		return;
 	mark_shared(w);
 	if (worker_start(&w->scribe, body, w, false) < 0)
 		w->scribe.pid = 0;
 }
 
+/* One that not even SIGKILL ends waits for a disk that hangs: it is left
+ * alone, and no other is sent there before it is gone. */
 void sampler_end_scribe(struct sampler *w)
 {
-	if (w->scribe.pid > 0)
-		worker_stop(&w->scribe);
-	w->scribe.pid = 0;
+	bool left = w->scribe.abandoned;
+
+	if (w->scribe.pid <= 0 || (left && !worker_gone(&w->scribe)))
+		return;
+	if (worker_stop(&w->scribe) == 0)
+		w->scribe.pid = 0;
+	else
+		log_warn("the records' worker hangs: they stay as they are");
 }
