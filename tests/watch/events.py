@@ -128,7 +128,7 @@ def test_link(n):
 def test_ends(n):
     kmsg(n, "NVRM: Xid (PCI:0000:cd:00): 62, pid=42, name=x, Internal")
     n.epilog(7)
-    tap.ok(not n.samplers(), "the sampler ends")
+    tap.ok(wait(5, lambda: not n.samplers()), "the sampler ends")
     got = [e for e in of_kind(n, "xid") if e["number"] == 62]
     tap.ok(len(got) == 1, "having heard what came last", events(n))
     tap.ok(wait(10, lambda: any(" 62 " in l for l in heard(n))),
