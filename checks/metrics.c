@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +21,25 @@ static void count(json_t *doc, const struct record *r)
 	if (!r->verdict->blind)
 		json_object_set_new(doc, "last_success_s",
 				    json_integer(r->time_s));
+}
+
+/* What was done, and by which check: the one that the reason names. */
+static void count_drain(json_t *doc, const struct record *r)
+{
+	json_t *drains = json_object_get(doc, "drains");
+	int result = r->verdict->result;
+	json_int_t n;
+
+	if (strncmp(r->action, "drain", 5) || result < 0 || result >= r->count)
+		return;
+	if (!drains) {
+		json_object_set_new(doc, "drains", json_object());
+		drains = json_object_get(doc, "drains");
+	}
+	n = json_integer_value(
+		json_object_get(drains, r->results[result].name));
+	json_object_set_new(drains, r->results[result].name,
+			    json_integer(n + 1));
 }
 
 /* The figures of one measurement: what is a number in it. */
@@ -62,6 +82,20 @@ void metrics_head(FILE *f, const char *name, const char *type,
 		  const char *help)
 {
 	fprintf(f, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void print_drains(FILE *f, const json_t *doc)
+{
+	json_t *drains = json_object_get(doc, "drains"), *n;
+	const char *check;
+
+	if (!json_object_size(drains))
+		return;
+	metrics_head(f, "assay_drains_total", "counter",
+		     "Drains of this node by the check that asked for them.");
+	json_object_foreach(drains, check, n)
+		fprintf(f, "assay_drains_total{check=\"%s\"} %lld\n", check,
+			(long long)json_integer_value(n));
 }
 
 static void print_measured(FILE *f, const json_t *doc)
@@ -116,6 +150,7 @@ static void print(FILE *f, const void *arg)
 	fprintf(f, "assay_gate_last_success_timestamp_seconds %lld\n",
 		(long long)json_integer_value(
 			json_object_get(doc, "last_success_s")));
+	print_drains(f, doc);
 	print_measured(f, doc);
 }
 
@@ -156,6 +191,7 @@ int metrics_write(json_t *doc, const char *dir, const struct record *r,
 	struct metrics_text text = { "assay.prom", print, &m };
 
 	count(doc, r);
+	count_drain(doc, r);
 	keep_measured(doc, r);
 	return *dir ? metrics_file(dir, &text, e) : 0;
 }

@@ -3,7 +3,8 @@
  *
  * assay_gate_runs_total{verdict}, assay_check_status{check} (0 PASS, 1 SKIP,
  * 2 WARN, 3 ERROR, 4 TIMEOUT, 5 FAIL), assay_gate_duration_seconds,
- * assay_gate_blind, assay_gate_last_success_timestamp_seconds. The counters
+ * assay_gate_blind, assay_gate_last_success_timestamp_seconds,
+ * assay_drains_total{check}, assay_measured{check,subject,figure}. The counters
  * are kept in the state document "metrics".
  */
 #ifndef ASSAY_METRICS_H

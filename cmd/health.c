@@ -13,6 +13,7 @@
 #include "checks/probing.h"
 #include "checks/retest.h"
 #include "cmd/cmd.h"
+#include "epilog/job_metrics.h"
 #include "lib/clock.h"
 #include "lib/log.h"
 #include "lib/slurm.h"
@@ -168,6 +169,18 @@ static void retest(struct pass *p)
 	pass_put(p, DOC_DRAIN);
 }
 
+/* An idle node has no Epilog that takes the jobs of more than an hour ago out
+ * of the metrics. */
+static void forget_jobs(const struct session *s)
+{
+	struct err e;
+
+	if (job_metrics_write(cfg_text(s->cfg, "paths", "spool"),
+			      cfg_text(s->cfg, "report", "metrics_dir"),
+			      clock_wall_s(), &e) < 0)
+		log_warn("%s", e.text);
+}
+
 static int exit_code(const struct pass *p)
 {
 	int judged = 0;
@@ -230,6 +243,7 @@ static int work(struct supervised *link, void *arg)
 		}
 		pass_keep(&p);
 		pass_say(&p);
+		forget_jobs(&s);
 		code = h->early ? 0 : exit_code(&p);
 	}
 	pass_close(&p);

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "epilog/job_metrics.h"
 #include "epilog/records.h"
 #include "epilog/spool.h"
 #include "lib/become.h"
@@ -252,6 +253,7 @@ void publisher_init(struct publisher *p, const struct cfg *cfg)
 		.spool = cfg_text(cfg, "paths", "spool"),
 		.shared_dir = cfg_text(cfg, "paths", "shared_dir"),
 		.shared_user = cfg_text(cfg, "paths", "shared_user"),
+		.metrics_dir = cfg_text(cfg, "report", "metrics_dir"),
 		.keep_s = cfg_int(cfg, "report", "keep_days") * 86400,
 		.max_bytes = cfg_int(cfg, "report", "spool_mb") << 20,
 		.deadline_ms = DEADLINE_MS,
@@ -260,7 +262,10 @@ void publisher_init(struct publisher *p, const struct cfg *cfg)
 
 static void body(void *arg)
 {
-	publisher_run(arg, clock_wall_s());
+	const struct publisher *p = arg;
+
+	job_metrics_write(p->spool, p->metrics_dir, clock_wall_s(), NULL);
+	publisher_run(p, clock_wall_s());
 }
 
 int publisher_start(const struct cfg *cfg)

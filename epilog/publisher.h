@@ -13,7 +13,7 @@
 #include "lib/cfg.h"
 
 struct publisher {
-	const char *spool, *shared_dir, *shared_user;
+	const char *spool, *shared_dir, *shared_user, *metrics_dir;
 	int64_t keep_s, max_bytes; /* of the spool */
 	int deadline_ms;	   /* for each record */
 };
@@ -24,10 +24,10 @@ void publisher_init(struct publisher *p, const struct cfg *cfg);
 /* Start it. 0 when it has detached, or -1 with errno. */
 int publisher_start(const struct cfg *cfg);
 
-/* What it does: SPOOL/pending into SHARED_DIR/jobs/JOB.RESTART/NODE.json, as
- * shared_user; then the spool is pruned (once an hour). How many records were
- * published; -1 with errno: EWOULDBLOCK another one is at work. What failed
- * is pending still. */
+/* What it does (behind the metrics of jobs, job_metrics.h): SPOOL/pending into
+ * SHARED_DIR/jobs/JOB.RESTART/NODE.json, as shared_user; then the spool is
+ * pruned (once an hour). How many records were published; -1 with errno:
+ * EWOULDBLOCK another one is at work. What failed is pending still. */
 int publisher_run(const struct publisher *p, int64_t now_s);
 
 #endif

@@ -148,7 +148,7 @@ static void print_jobs(FILE *f, const struct sampler *w)
 		m = &w->job[i].mark;
 		for (k = 0; k < m->gpu_count; k++)
 			fprintf(f,
-				"assay_gpu_job_info{gpu=\"%d\",job=\"%u\"} 1\n",
+				"assay_gpu_job_info{gpu=\"%d\",jobid=\"%u\"} 1\n",
 				m->gpu[k].index, m->job);
 	}
 }

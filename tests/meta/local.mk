@@ -7,6 +7,7 @@ meta_tests = \
 	tests/meta/checks.py \
 	tests/meta/conf.py \
 	tests/meta/kernels.py \
+	tests/meta/metrics.py \
 	tests/meta/records.py \
 	tests/meta/run-case.py \
 	tests/meta/tree.py
@@ -19,6 +20,7 @@ EXTRA_DIST += \
 tests/meta/run-case.log: tests/fake/scontrol
 tests/meta/conf.log: tests/meta/schema_dump
 tests/meta/records.log: tests/report/stories
+tests/meta/metrics.log: tests/meta/metrics_dump tests/report/stories
 tests/meta/kernels.log: probes/kernels_fatbin.c
 tests/meta/tree.log: assay assay-prolog assay-epilog assay-watch
 
@@ -26,3 +28,8 @@ tests/meta/tree.log: assay assay-prolog assay-epilog assay-watch
 check_PROGRAMS += tests/meta/schema_dump
 tests_meta_schema_dump_SOURCES = tests/meta/schema_dump.c
 tests_meta_schema_dump_LDADD = libchecks.a $(ASSAY_LIBS)
+
+# Tells metrics.py which metrics the programs write.
+check_PROGRAMS += tests/meta/metrics_dump
+tests_meta_metrics_dump_SOURCES = tests/meta/metrics_dump.c
+tests_meta_metrics_dump_LDADD = $(WATCH_LIBS) $(REPORT_LIBS) libchecks.a $(ASSAY_LIBS)

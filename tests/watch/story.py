@@ -186,7 +186,7 @@ def main():
         with open(metrics + "/assay-watch.prom", encoding="ascii") as f:
             text = f.read()
         tap.ok('assay_gpu_busy_ratio{gpu="0",uuid="%s"} 0.9\n' % uuid(0)
-               in text and 'assay_gpu_job_info{gpu="2",job="7"} 1' in text,
+               in text and 'assay_gpu_job_info{gpu="2",jobid="7"} 1' in text,
                "metrics of the node", text)
         hostile(n)
         steps(n)
