@@ -177,6 +177,19 @@ static void leave(const struct act_request *q, const struct node_state *n,
 	     n->reason[0] ? ", " : "", n->reason);
 }
 
+/* An earlier try got no answer in time, but did drain the node: it is ours. */
+static bool came_late(const struct act_request *q, const struct node_state *n,
+		      struct act_outcome *out)
+{
+	if (strcmp(n->reason, q->reason) ||
+	    (q->noted && !strcmp(q->noted, q->reason)))
+		return false;
+	out->told = true;
+	out->acted = done(q);
+	note(out, "drained by an earlier try");
+	return true;
+}
+
 void act(const struct act_request *q, struct act_outcome *out)
 {
 	struct node_state n;
@@ -193,8 +206,11 @@ void act(const struct act_request *q, struct act_outcome *out)
 		return;
 	}
 	switch (slurm_owner(&n)) {
-	case NODE_FOREIGN:
 	case NODE_OURS:
+		if (!came_late(q, &n, out))
+			leave(q, &n, out);
+		break;
+	case NODE_FOREIGN:
 		leave(q, &n, out);
 		break;
 	case NODE_PROLOG_ERROR:

@@ -32,6 +32,8 @@ struct act_request {
 				 * job starts here says so, too */
 	const char *rule;	/* headline check */
 	const char *reason;
+	const char *noted;	/* reason of the drain that is known as ours,
+				 * NULL none */
 };
 
 struct act_outcome {

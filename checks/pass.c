@@ -274,6 +274,8 @@ static void act_once(struct pass *p)
 		.soft = p->verdict.soft,
 		.rule = res->name,
 		.reason = p->reason,
+		.noted = json_string_value(
+			json_object_get(p->doc[DOC_DRAIN], "reason")),
 	};
 
 	look_back(p, res, &a);
