@@ -184,4 +184,25 @@ ok "which is told" says 'nvmlGpmQueryDeviceSupport: code 3'
 ok "no command is refused" device 2
 ok "an unknown one, too" device 2 nothing
 ok "a number that is none" device 2 gemm x
+# The ports, by the stand-in.
+rdma() {	# CODE CASE
+	rm -rf "$T/report" "$T/root" "$T"/seq.d/*
+	mkdir "$T/root"
+	cp -R "$SRCDIR/tests/fixtures/roots/cpu-only/." "$T/root"
+	cp -R "$SRCDIR/tests/fixtures/roots/ib-cx6/." "$T/root"
+	cp "$2" "$ASSAY_SCENARIO"
+	script "$1" --rdma --libs "$LIBS" --root "$T/root" "$T/report"
+}
+PORTS=$SRCDIR/tests/fixtures/scenarios/ib-cx6.json
+if [ -e "$LIBS/libibverbs.so.1" ]; then
+	ok "RDMA ports are measured" rdma 0 "$PORTS"
+	ok "each with its rate" row ibp26s0 '[0-9.]+ GB/s, [0-9]+ Gb/s'
+	ok "and by each check" row ib_loopback right
+	jq '.verbs.devices[1].corrupt = {flip_bit: 12}' "$PORTS" > "$T/bad.json"
+	ok "a payload that changes" rdma 1 "$T/bad.json"
+	ok "is wrong" row ib_loopback '\*\*wrong'
+	echo '{}' > "$T/none.json"
+	ok "without devices nothing is measured" rdma 77 "$T/none.json"
+fi
+
 done_testing

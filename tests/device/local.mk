@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Measurements of a real card, and what makes a report of them.
+EXTRA_DIST += tests/device/rdma.py
 EXTRA_DIST += tests/device/rig.py
 EXTRA_DIST += tests/device/run
 EXTRA_DIST += tests/device/tuned-copy
