@@ -150,7 +150,7 @@ ok "and no report" test ! -e "$T/nothing"
 ok "an unknown option is refused" script 2 --nothing
 no_build() {
 	mkdir -p "$T/src/tests/device"
-	cp "$SRCDIR"/tests/device/r[iu]* "$T/src/tests/device"
+	cp "$SRCDIR"/tests/device/r[diu]* "$T/src/tests/device"
 	BUILD=$T/none "$T/src/tests/device/run" "$T/nothing" > "$T/out" 2>&1
 	[ $? = 2 ]
 }
