@@ -12,7 +12,7 @@ run=$(sed -n 1p "$BUILD/tests/places")
 state=$(sed -n 2p "$BUILD/tests/places")
 umask 022
 ok "the places are laid out" laid DESTDIR="$T/a"
-ok "the state's with all parents, root's alone" mode 700 "$T/a$state"
+ok "the state's with all parents, and others pass through" mode 711 "$T/a$state"
 ok "and again" laid DESTDIR="$T/a"
 ok "below another prefix" laid DESTDIR="$T/b" prefix=/opt/x \
 	localstatedir=/opt/x/var runstatedir=/opt/x/var/run

@@ -51,7 +51,8 @@ def running(n):
            near(gpu(rec, 0)["sm_active_pct"], 80) and
            near(gpu(rec, 0)["tensor_active_pct"], 50), "as the GPU did",
            gpu(rec, 0))
-    tap.ok(near(gpu(rec, 0)["power_w"]["mean"], WATTS), "at its power",
+    # Of some seconds only, and a job begins at a whole one.
+    tap.ok(near(gpu(rec, 0)["power_w"]["mean"], WATTS, 0.4), "at its power",
            gpu(rec, 0))
     tap.ok(not gpu(rec, 3)["used"] and gpu(rec, 0)["used"],
            "who held a GPU idle is told", rec["gpus"])
