@@ -277,7 +277,7 @@ void probing_skip(struct run *r, const char *why)
 	free(r->probes);
 	r->probes = NULL;
 	snprintf(r->probe_why, sizeof(r->probe_why), "%s", why);
-	r->port_why[0] = '\0';
-	probing_ports_none(r, r->port_why, sizeof(r->port_why));
+	if (!probing_ports_none(r, r->port_why, sizeof(r->port_why)))
+		r->port_why[0] = '\0';
 	run_rejudge(r, TIER_DEEP);
 }
