@@ -93,8 +93,8 @@ static int check_kind(const struct ibv_device *d, struct probe_shot *shot)
 	return 0;
 }
 
-/* libibverbs looks for the device under other names, too, and then says only
- * that there is none. */
+/* libibverbs looks for the device under other names, too, waits for seconds if
+ * it may not open it, and then says only that there is none. */
 static int why_not(const struct rdma_port *p, const struct ibv_device *d)
 {
 	char path[128];
@@ -127,6 +127,9 @@ static int open_device(struct rdma_port *p, struct ibv_device *d,
 	if (check_kind(d, shot) < 0)
 		return -1;
 	RDMA_ENTER(p, open_device);
+	errno = why_not(p, d);
+	if (errno == EPERM || errno == EACCES)
+		return not_opened(p, d, shot, errno);
 	errno = 0;
 	p->context = p->verbs.open_device(d);
 	if (!p->context)
