@@ -16,9 +16,10 @@
 
 /* Until an acknowledgement is asked for again, as a power of two of 4.096 us:
  * 67 ms, or up to four times that. A device in software answers when it gets
- * the CPU. */
+ * the CPU, and its clock runs on while answers come: a second, more than the
+ * whole measurement. */
 #define ACK_TIMEOUT 14
-#define ACK_TIMEOUT_SOFT 16
+#define ACK_TIMEOUT_SOFT 18
 #define RETRIES 2	/* 7 is for ever with some drivers */
 #define MIN_RNR_TIMER 12	/* 0.64 ms */
 #define HOP_LIMIT 64
