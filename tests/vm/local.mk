@@ -6,6 +6,7 @@ EXTRA_DIST += tests/vm/image
 EXTRA_DIST += tests/vm/initrd-init
 EXTRA_DIST += tests/vm/lib.sh
 EXTRA_DIST += tests/vm/node.t
+EXTRA_DIST += tests/vm/rdma.t
 EXTRA_DIST += tests/vm/spank.t
 EXTRA_DIST += tests/vm/steps
 EXTRA_DIST += tests/vm/vm
