@@ -26,16 +26,17 @@ bool accounting_is_job(const char *job)
 	return job[n] == '_' && m && m <= 10 && !job[n + 1 + m];
 }
 
-/* The last line, malloc'ed; NULL: there is none. */
+/* The last line, malloc'ed; NULL: there is none. A line may be empty: a job
+ * that has no comment. */
 static char *last_line(char *text)
 {
 	size_t n = strlen(text);
 	char *from;
 
-	while (n && text[n - 1] == '\n')
-		text[--n] = '\0';
 	if (!n)
 		return NULL;
+	if (text[n - 1] == '\n')
+		text[--n] = '\0';
 	from = strrchr(text, '\n');
 	return strdup(from ? from + 1 : text);
 }

@@ -86,6 +86,18 @@ static void a_requeued_jobs_last_line_counts(void **state)
 	free(line);
 }
 
+static void an_empty_field_is_an_answer(void **state)
+{
+	char *line = ask("7", "echo\n");
+
+	(void)state;
+	assert_string_equal(line, "");
+	free(line);
+	line = ask("7", "printf 'JS1:Short\n\n'\n");
+	assert_string_equal(line, "");
+	free(line);
+}
+
 static void no_answer_is_told_apart_from_no_job(void **state)
 {
 	(void)state;
@@ -183,6 +195,7 @@ int main(void)
 		cmocka_unit_test(job_ids_are_numbers),
 		cmocka_unit_test(it_is_asked_for_the_job_only),
 		cmocka_unit_test(a_requeued_jobs_last_line_counts),
+		cmocka_unit_test(an_empty_field_is_an_answer),
 		cmocka_unit_test(no_answer_is_told_apart_from_no_job),
 		cmocka_unit_test(a_comment_is_one_argument),
 		cmocka_unit_test(no_job_or_cluster_is_no_call),
