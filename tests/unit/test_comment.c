@@ -240,6 +240,28 @@ static void a_task_goes_by_the_arrays_name(void **state)
 	assert_null(strstr(text_of("calls"), "jobid=7"));
 }
 
+/* A record that knows saves sacct the list of all tasks. */
+static void a_task_is_asked_for_alone(void **state)
+{
+	char path[1024];
+	json_t *record;
+
+	(void)state;
+	both_nodes();
+	fixture_path(&x, "shared/jobs/7.0/n1.json", path);
+	record = json_load_file(path, 0, NULL);
+	json_object_set_new(json_object_get(record, "job"), "array_job",
+			    json_integer(5));
+	json_object_set_new(json_object_get(record, "job"), "array_task",
+			    json_integer(2));
+	json_dump_file(record, path, 0);
+	json_decref(record);
+	fixture_unlink(&x, "shared/jobs/7.0/n2.json");
+	accounting_row("7", "5_2", "COMPLETED", "2026-07-01T10:00:00");
+	assert_result(60, COMMENT_DONE);
+	assert_non_null(strstr(text_of("calls"), " -j 5_2 -o JobIDRaw,"));
+}
+
 static void nodes_are_waited_for(void **state)
 {
 	json_t *js1, *missing;
@@ -610,6 +632,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_finished_job_gets_its_comment),
 		TEST(a_task_goes_by_the_arrays_name),
+		TEST(a_task_is_asked_for_alone),
 		TEST(nodes_are_waited_for),
 		TEST(a_running_record_is_waited_for),
 		TEST(nobody_told),

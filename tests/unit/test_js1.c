@@ -410,6 +410,30 @@ static void long_texts_and_control_characters(void **state)
 	json_decref(record);
 }
 
+/* The first few of each list: the rest is in the record. */
+static void lists_are_cut(void **state)
+{
+	json_t *record = simple_record(), *list = json_array(), *js1;
+	json_t *missing = json_array();
+	int i;
+
+	(void)state;
+	for (i = 0; i < 40; i++) {
+		json_array_append_new(list, json_pack("{s:i}", "number", i));
+		json_array_append_new(missing, json_sprintf("n%d", i));
+	}
+	json_object_set(record, "faults", list);
+	json_object_set(record, "advice", list);
+	json_object_set_new(json_object_get(record, "nodes"), "missing", missing);
+	js1 = encoded(record, &nothing);
+	assert_int_equal(json_array_size(at(js1, "assay.faults")), 8);
+	assert_int_equal(json_array_size(at(js1, "assay.advice")), 3);
+	assert_int_equal(json_array_size(at(js1, "assay.nodes.missing")), 16);
+	json_decref(list);
+	json_decref(js1);
+	json_decref(record);
+}
+
 static void a_record_again(void **state)
 {
 	json_t *js1 = of_golden("two-nodes"), *record = js1_record(js1);
@@ -613,6 +637,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_record),
 		cmocka_unit_test(one_key_of_our_own),
 		cmocka_unit_test(long_texts_and_control_characters),
+		cmocka_unit_test(lists_are_cut),
 		cmocka_unit_test(a_record_again),
 		cmocka_unit_test(a_foreign_one),
 		cmocka_unit_test(more_nodes_tell_less),

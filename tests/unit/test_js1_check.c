@@ -70,16 +70,41 @@ static void damaged_comments(void **state)
 	free(good);
 }
 
-static void more_than_one_member(void **state)
+/* The comment with so many of its bytes, from the first on, behind its end. */
+static char *with_more(const char *comment, size_t more)
 {
-	char *one = js1_pack(foreign, strlen(foreign));
-	char *two = calloc(2, strlen(one) + 1);
-	struct err e;
+	size_t size;
+	unsigned char *bytes =
+		base64_decode(comment + 4, strlen(comment) - 4, &size);
+	char *text, *longer;
+
+	assert_non_null(bytes);
+	bytes = realloc(bytes, 2 * size);
+	more = more < size ? more : size;
+	memcpy(bytes + size, bytes, more);
+	text = base64_encode(bytes, size + more);
+	longer = malloc(strlen(text) + 5);
+	sprintf(longer, "JS1:%s", text);
+	free(text);
+	free(bytes);
+	return longer;
+}
+
+static void nothing_behind_its_end(void **state)
+{
+	static const size_t more[] = { 1, 10, 100000 };
+	char *one = js1_pack(foreign, strlen(foreign)), *two;
+	json_t *js1 = js1_decode(one, NULL);
+	size_t i;
 
 	(void)state;
-	sprintf(two, "%s%s", one, one + 4);
-	assert_null(js1_decode(two, &e));
-	free(two);
+	assert_non_null(js1);
+	json_decref(js1);
+	for (i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
+		two = with_more(one, more[i]);
+		is_refused(two, EINVAL);
+		free(two);
+	}
 	free(one);
 }
 
@@ -99,6 +124,8 @@ static const char *const wrong[][2] = {
 	{ "\"gpu_total_memory\":{\"3\":8}", "\"gpu_total_memory\":{\"3\":0}" },
 	{ "\"gpu_total_memory\":{\"3\":8}", "\"gpu_total_memory\":{\"4\":8}" },
 	{ "\"gpu_total_memory\":{\"3\":8}", "\"gpu_total_memory\":[8]" },
+	{ "\"gpu_total_memory\":{\"3\":8}",
+	  "\"gpu_total_memory\":{\"3\":8,\"4\":8}" },
 	{ "\"gpu_total_memory\":{\"3\":8},", "" },
 	{ "\"gpu_utilization\":{\"3\":12.5}", "\"gpu_utilization\":{\"3\":null}" },
 	{ "\"gpu_utilization\":{\"3\":12.5}", "\"gpu_utilization\":{\"3\":1000}" },
@@ -174,9 +201,9 @@ static char *bomb(const char *piece, size_t n)
 	size_t len = strlen(piece), i;
 	char *json = malloc(n + 1), *comment;
 
-	for (i = 0; i < n; i++)
-		json[i] = piece[i % len];
 	json[0] = '[';
+	for (i = 1; i < n; i++)
+		json[i] = piece[(i - 1) % len];
 	comment = js1_pack(json, n);
 	free(json);
 	return comment;
@@ -198,9 +225,14 @@ static void bombs(void **state)
 		assert_null(js1_decode(comment, &e));
 		free(comment);
 	}
+	/* As many arrays as there may be values, which are parsed. */
+	comment = bomb("[],", JS1_VALUES_MAX / 2 * 3 - 3);
+	assert_null(js1_decode(comment, &e));
+	free(comment);
 	json_set_alloc_funcs(malloc, free);
 	assert_int_equal(held, 0);
-	assert_true(most < (size_t)32 << 20);
+	assert_true(most > (size_t)1 << 20);
+	assert_true(most < (size_t)16 << 20);
 }
 
 /* What our own writer would not write. */
@@ -263,7 +295,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_no_comment),
 		cmocka_unit_test(damaged_comments),
-		cmocka_unit_test(more_than_one_member),
+		cmocka_unit_test(nothing_behind_its_end),
 		cmocka_unit_test(what_a_reader_trips_over),
 		cmocka_unit_test(bombs),
 		cmocka_unit_test(the_limit_is_the_limit),
