@@ -50,8 +50,12 @@ ok "it samples" wait_until 10 sampled n1 3
 ok "the running job has a record" \
 	wait_until 10 test -s "$LAB/nodes/n1/var/run/$job/record.json"
 is "which is root's" "$(stat -c %a "$LAB/nodes/n1/var/run/$job/record.json")" 600
-is "its owner's copy is the owner's" \
-	"$(stat -c '%a %u' "$LAB/nodes/n1/var/run/$job/user.json")" "400 65534"
+# The mode of a file with an access list shows its mask.
+is "so is its owner's copy" \
+	"$(stat -c '%a %u' "$LAB/nodes/n1/var/run/$job/user.json")" "440 0"
+is "which the owner may read" \
+	"$(cluster_on n1 setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$ASSAY" report "$job" --json 2>&1 | jq -r .job.id)" "$job"
 ok "it ends well" wait_job "$job" COMPLETED
 ok "the sampler is gone with it" wait_until 10 no_sampler n1
 ok "the record stays" wait_until 10 recorded n1 "$job"
@@ -132,7 +136,7 @@ kill_child() {
 	pid=$(samplers n2)
 	kill -KILL $(awk '{ print $1 }' "/proc/$pid/task/$pid/children")
 }
-ok "its driver's child is started again" kill_child
+ok "its driver's child is started again" wait_until 10 kill_child
 driver_is() { [ "$(state n2 .driver)" = "$1" ]; }
 ok "and hangs in a call" wait_until 60 driver_is stuck
 like "which is named" "$(state n2 .driver_why)" GetPowerUsage
