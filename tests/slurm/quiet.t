@@ -7,7 +7,11 @@ command -v strace > /dev/null || skip_all "strace is not installed"
 CLUSTER_NODES=1
 suite_up
 
-facts="SLURM_JOB_ID=77 SLURM_JOB_UID=65534 SLURM_JOB_GID=65534
+# A short job: one that is sampled leaves the sampler behind (watch.t), which
+# strace would wait for.
+now=$(date +%s)
+facts="SLURM_JOB_START_TIME=$now SLURM_JOB_END_TIME=$((now + 300))
+	SLURM_JOB_ID=77 SLURM_JOB_UID=65534 SLURM_JOB_GID=65534
 	SLURM_JOB_USER=nobody SLURM_JOB_NUM_NODES=1 SLURM_NODELIST=n1
 	SLURM_JOB_PARTITION=lab SLURM_JOB_RESTART_COUNT=0
 	SLURM_JOB_GPUS=0,1,2,3,4,5,6,7 CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7"
