@@ -6,12 +6,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "lib/fdio.h"
+#include "lib/jsonfile.h"
 #include "lib/log.h"
 #include "lib/spawn.h"
 
@@ -53,15 +51,8 @@ static int64_t age_s(const json_t *n)
 
 static json_t *load(const struct session *s)
 {
-	json_t *list = NULL;
-	int fd = s->run_dir < 0 ? -1 :
-				  openat(s->run_dir, "stuck.json",
-					 O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	json_t *list = jsonfile_read(s->run_dir, "stuck.json");
 
-	if (fd >= 0) {
-		list = json_loadfd(fd, 0, NULL);
-		close(fd);
-	}
 	if (!json_is_array(list)) {
 		json_decref(list);
 		list = json_array();
@@ -72,12 +63,9 @@ static json_t *load(const struct session *s)
 /* Forgotten workers would be joined by others in the driver. */
 static void store(const struct session *s, json_t *list)
 {
-	char *text = json_dumps(list, JSON_COMPACT);
-
-	if (!text || fdio_replace(s->run_dir, "stuck.json", 0600, text,
-				  strlen(text)) < 0)
+	if (jsonfile_replace(s->run_dir, "stuck.json", 0600, list,
+			     JSON_COMPACT) < 0)
 		log_warn("stuck.json not written: %s", strerror(errno));
-	free(text);
 }
 
 static bool alive(const json_t *n)

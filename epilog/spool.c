@@ -14,6 +14,7 @@
 
 #include "epilog/summary.h"
 #include "lib/fdio.h"
+#include "lib/jsonfile.h"
 #include "lib/grant.h"
 
 /* ---- names ------------------------------------------------------------------- */
@@ -138,15 +139,6 @@ static int mark_pending(int spool, const char *name)
 	return rc;
 }
 
-static int store(int spool, const char *name, const json_t *record)
-{
-	char *text = json_dumps(record, SUMMARY_DUMP);
-	int rc = text ? fdio_replace(spool, name, 0600, text, strlen(text)) : -1;
-
-	free(text);
-	return rc;
-}
-
 int spool_store(const char *path, const json_t *record, uid_t user, bool share,
 		struct err *e)
 {
@@ -159,7 +151,7 @@ int spool_store(const char *path, const json_t *record, uid_t user, bool share,
 	spool = open_own(AT_FDCWD, path);
 	if (spool < 0)
 		return err_errno(e, "spool %s", path);
-	rc = store(spool, name, record);
+	rc = jsonfile_replace(spool, name, 0600, record, SUMMARY_DUMP);
 	if (!rc && share)
 		rc = mark_pending(spool, name);
 	if (rc)

@@ -47,6 +47,7 @@ libassay_a_SOURCES += lib/gres.c lib/gres.h
 libassay_a_SOURCES += lib/headroom.c lib/headroom.h
 libassay_a_SOURCES += lib/hostlist.c lib/hostlist.h
 libassay_a_SOURCES += lib/job.c lib/job.h
+libassay_a_SOURCES += lib/jsonfile.c lib/jsonfile.h
 libassay_a_SOURCES += lib/kline.c lib/kline.h
 libassay_a_SOURCES += lib/kmsg.c lib/kmsg.h
 libassay_a_SOURCES += lib/log.c lib/log.h

@@ -8,36 +8,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "epilog/members.h"
 #include "lib/fdio.h"
+#include "lib/jsonfile.h"
 #include "lib/scrub.h"
 #include "watch/keeper.h"
 #include "watch/sampler.h"
 #include "watch/snapshot.h"
 
-#define JSON_MAX (4 * 1024 * 1024)
 #define LATE_S 5	/* a sampler that came so long after the Prolog */
-
-static json_t *load(int dir, const char *name)
-{
-	json_t *doc = NULL;
-	struct stat st;
-	int fd = dir < 0 ? -1 :
-			   openat(dir, name,
-				  O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
-					  O_CLOEXEC);
-
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    st.st_size <= JSON_MAX)
-		doc = json_loadfd(fd, 0, NULL);
-	fdio_close(fd);
-	return doc;
-}
 
 /* ---- the job --------------------------------------------------------------- */
 
@@ -133,7 +114,7 @@ void gather_watch(struct gathering *q)
 {
 	struct story *s = &q->g->story;
 
-	q->g->state = load(q->watch_dir, SAMPLER_STATE);
+	q->g->state = jsonfile_read(q->watch_dir, SAMPLER_STATE);
 	s->watch = watch_of(q);
 	s->interval_s = (int)number(q->g->state, "interval_s");
 	s->events_cut = json_is_true(
@@ -199,9 +180,9 @@ static void take_gate(struct gathering *q)
 	struct story *s = &q->g->story;
 
 	/* The Epilog keeps the gate's verdict aside before it writes its own. */
-	q->g->gate = load(q->job_dir, "prolog.json");
+	q->g->gate = jsonfile_read(q->job_dir, "prolog.json");
 	if (!q->g->gate && !q->from->job)
-		q->g->gate = load(q->job_dir, "verdict.json");
+		q->g->gate = jsonfile_read(q->job_dir, "verdict.json");
 	s->gate = q->g->gate;
 	s->after = q->from->after;
 	s->xids = q->from->s->xids;

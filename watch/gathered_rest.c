@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "epilog/members.h"
 #include "lib/faults.h"
 #include "lib/fdio.h"
+#include "lib/jsonfile.h"
 #include "watch/events.h"
 #include "watch/kernel.h"
 #include "watch/sampler.h"
@@ -288,25 +288,11 @@ static void take_busy(struct gathering *q)
 	track_copy_fini(&c);
 }
 
-static json_t *load_host(int dir)
-{
-	json_t *doc = NULL;
-	int fd = dir < 0 ? -1 :
-			   openat(dir, SAMPLER_HOST,
-				  O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
-					  O_CLOEXEC);
-
-	if (fd >= 0)
-		doc = json_loadfd(fd, 0, NULL);
-	fdio_close(fd);
-	return doc;
-}
-
 void gather_host(struct gathering *q)
 {
 	struct story_host *h = &q->g->story.host;
 
-	q->g->host = load_host(q->job_dir);
+	q->g->host = jsonfile_read(q->job_dir, SAMPLER_HOST);
 	q->g->steps = read_steps(q->job_dir);
 	h->cpu_s = used(q, "cpu_us", true, 1e-6);
 	h->mem_peak_bytes = used(q, "mem_peak_bytes", false, 1);

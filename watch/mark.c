@@ -14,6 +14,7 @@
 
 #include "checks/memo.h"
 #include "lib/fdio.h"
+#include "lib/jsonfile.h"
 #include "watch/mark_json.h"
 #include "watch/snapshot.h"
 
@@ -86,36 +87,26 @@ static int open_job_dir(int run_dir, uint32_t job)
 int mark_write(int run_dir, const struct mark *m)
 {
 	json_t *doc = mark_to_json(m);
-	char *text = doc ? json_dumps(doc, JSON_COMPACT) : NULL;
-	int dir = -1, rc = -1;
+	int dir = open_job_dir(run_dir, m->job);
+	int rc = -1;
 
-	if (!text) {
-		errno = ENOMEM;
-		goto out;
-	}
-	dir = open_job_dir(run_dir, m->job);
 	if (dir >= 0)
-		rc = fdio_replace(dir, MARK_FILE, 0600, text, strlen(text));
-out:
+		rc = jsonfile_replace(dir, MARK_FILE, 0600, doc, JSON_COMPACT);
 	fdio_close(dir);
-	free(text);
 	json_decref(doc);
 	return rc;
 }
 
 int mark_read(int run_dir, uint32_t job, struct mark *m)
 {
-	json_t *doc = NULL;
+	json_t *doc;
 	char path[32];
-	int fd, rc;
+	int rc;
 
 	snprintf(path, sizeof(path), "%u/" MARK_FILE, job);
-	fd = openat(run_dir, path,
-		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
+	doc = jsonfile_read(run_dir, path);
+	if (!doc)
 		return -1;
-	doc = json_loadfd(fd, 0, NULL);
-	fdio_close(fd);
 	rc = mark_from_json(doc, m);
 	json_decref(doc);
 	if (rc == 0 && m->job == job)

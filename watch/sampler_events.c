@@ -5,13 +5,12 @@
 #include "watch/sampler.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/cgroup.h"
 #include "lib/clock.h"
-#include "lib/fdio.h"
+#include "lib/jsonfile.h"
 #include "lib/log.h"
 
 /* ---- whose it is ----------------------------------------------------------- */
@@ -160,15 +159,9 @@ static bool goes_on(const struct sampler *w, int64_t last_s)
 
 static json_t *last_state(const struct sampler *w)
 {
-	json_t *doc = NULL;
+	json_t *doc = jsonfile_read(w->dir, SAMPLER_STATE);
 	const char *boot;
-	int fd = openat(w->dir, SAMPLER_STATE,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
-	if (fd < 0)
-		return NULL;
-	doc = json_loadfd(fd, 0, NULL);
-	fdio_close(fd);
 	boot = json_string_value(json_object_get(doc, "boot_id"));
 	if (boot && !strcmp(boot, w->boot_id))
 		return doc;

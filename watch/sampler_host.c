@@ -5,13 +5,11 @@
 #include "watch/sampler.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "epilog/members.h"
-#include "lib/fdio.h"
+#include "lib/jsonfile.h"
 #include "lib/log.h"
 #include "lib/scrub.h"
 
@@ -98,20 +96,14 @@ void sampler_write_host(struct sampler_job *j)
 				"cpus", j->last.cpus, "cgroup", j->last.found,
 				"base", base_json(&j->base), "clients",
 				clients_json(&j->base, &j->net));
-	char *text = NULL;
 
-	if (doc) {
+	if (doc)
 		put_usage(doc, &j->last.usage);
-		text = json_dumps(doc, JSON_COMPACT);
-	}
-	if ((!text || j->dir < 0 ||
-	     fdio_replace(j->dir, SAMPLER_HOST, 0600, text, strlen(text)) <
-		     0) &&
+	if (jsonfile_replace(j->dir, SAMPLER_HOST, 0600, doc, JSON_COMPACT) < 0 &&
 	    !said) {
 		log_warn(SAMPLER_HOST " not written: %s", strerror(errno));
 		said = true;
 	}
-	free(text);
 	json_decref(doc);
 }
 
@@ -134,16 +126,13 @@ static void take_mount(struct netfs *to, const json_t *o)
 
 void sampler_read_host(struct sampler_job *j)
 {
-	json_t *doc, *base;
+	json_t *doc = jsonfile_read(j->dir, SAMPLER_HOST);
+	json_t *base;
 	const json_t *o;
 	size_t i;
-	int fd = openat(j->dir, SAMPLER_HOST,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
-	if (fd < 0)
+	if (!doc)
 		return;
-	doc = json_loadfd(fd, 0, NULL);
-	fdio_close(fd);
 	base = json_object_get(doc, "base");
 	j->has_base = json_is_array(base);
 	json_array_foreach(base, i, o)

@@ -4,11 +4,10 @@
 #include "watch/sampler.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/fdio.h"
+#include "lib/jsonfile.h"
 #include "lib/log.h"
 #include "watch/snapshot.h"
 
@@ -75,14 +74,12 @@ void sampler_write_state(struct sampler *w)
 {
 	static bool said;
 	json_t *doc = document(w);
-	char *text = doc ? json_dumps(doc, JSON_COMPACT) : NULL;
 
-	if ((!text || fdio_replace(w->dir, SAMPLER_STATE, 0600, text,
-				   strlen(text)) < 0) &&
+	if (jsonfile_replace(w->dir, SAMPLER_STATE, 0600, doc, JSON_COMPACT) <
+		    0 &&
 	    !said) {
 		log_warn(SAMPLER_STATE " not written: %s", strerror(errno));
 		said = true;
 	}
-	free(text);
 	json_decref(doc);
 }

@@ -3,7 +3,6 @@
 #include "watch/scribe.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "epilog/block.h"
@@ -12,6 +11,7 @@
 #include "epilog/spool.h"
 #include "epilog/summary.h"
 #include "lib/fdio.h"
+#include "lib/jsonfile.h"
 
 json_t *scribe_record(const struct gathered_from *from)
 {
@@ -45,15 +45,10 @@ static int write_block(int dir, const json_t *record)
 
 int scribe_files(int dir, const json_t *record, const struct mark *m)
 {
-	char *text = json_dumps(record, SUMMARY_DUMP);
-	int rc = -1, copied = 0;
+	int rc = jsonfile_replace(dir, SCRIBE_RECORD, 0600, record,
+				  SUMMARY_DUMP);
+	int copied = 0;
 
-	if (!text) {
-		errno = ENOMEM;
-		return -1;
-	}
-	rc = fdio_replace(dir, SCRIBE_RECORD, 0600, text, strlen(text));
-	free(text);
 	/* The block needs no copy. */
 	if (rc == 0 && m->uid >= 0)
 		copied = spool_user_copy(dir, SCRIBE_USER, record, (uid_t)m->uid);

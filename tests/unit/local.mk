@@ -125,6 +125,7 @@ unit_tests += tests/unit/test_ib_pcie
 unit_tests += tests/unit/test_ib_ports
 unit_tests += tests/unit/test_html
 unit_tests += tests/unit/test_job
+unit_tests += tests/unit/test_jsonfile
 unit_tests += tests/unit/test_job_metrics
 unit_tests += tests/unit/test_js1
 unit_tests += tests/unit/test_js1_check
