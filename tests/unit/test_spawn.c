@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,12 +236,28 @@ static void a_program_is_on_its_own(void **state)
 	unlink(path);
 }
 
+/* An emulator that makes a fork() of the C library's vfork() keeps its
+ * answer from coming back: then the program's absence is its exit status. */
+static bool spawning_tells(void)
+{
+	char name[] = "/nonexistent/assay", *argv[] = { name, NULL };
+	char *envp[] = { NULL };
+	pid_t pid;
+
+	if (posix_spawn(&pid, name, NULL, NULL, argv, envp))
+		return true;
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	return false;
+}
+
 static void a_program_that_is_not_there_is_told(void **state)
 {
 	const char *argv[] = { "/nonexistent/assay", NULL };
 	const char *envp[] = { NULL };
 
 	(void)state;
+	if (!spawning_tells())
+		skip();
 	assert_int_equal(spawn_program(argv, envp), -1);
 	assert_int_equal(errno, ENOENT);
 }
