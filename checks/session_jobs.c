@@ -76,13 +76,9 @@ int session_gres(const struct session *s, struct gres_conf *out)
 /* A run directory named like another job's? */
 static bool is_other_job(const char *name, uint32_t mine)
 {
-	char *end;
-	unsigned long id;
+	uint32_t id = job_id_of(name);
 
-	if (!isdigit((unsigned char)name[0]))
-		return false;
-	id = strtoul(name, &end, 10);
-	return *end == '\0' && id != mine;
+	return id && id != mine;
 }
 
 static DIR *open_run_dir(const struct session *s)

@@ -16,6 +16,7 @@
 #include "epilog/comment.h"
 #include "epilog/records.h"
 #include "lib/clock.h"
+#include "lib/job.h"
 #include "lib/log.h"
 #include "lib/spawn.h"
 
@@ -232,18 +233,6 @@ static bool parse_seconds(const char *text, int64_t *out)
 	       *out <= SINCE_MAX_S;
 }
 
-static bool parse_job(const char *text, uint32_t *out)
-{
-	unsigned long n;
-	char *end;
-
-	errno = 0;
-	n = strtoul(text, &end, 10);
-	*out = (uint32_t)n;
-	return !errno && *text >= '0' && *text <= '9' && !*end && n > 0 &&
-	       n <= UINT32_MAX;
-}
-
 static int parse(struct wish *w, int argc, char **argv)
 {
 	int i;
@@ -261,7 +250,7 @@ static int parse(struct wish *w, int argc, char **argv)
 			i++;
 		} else if (argv[i][0] == '-' || w->job) {
 			return cmd_unknown("publish", argv[i]);
-		} else if (!parse_job(argv[i], &w->job)) {
+		} else if (!(w->job = job_id_of(argv[i]))) {
 			return cmd_usage("publish", "'%.40s' is no job id",
 					 argv[i]);
 		}

@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "epilog/merge.h"
 #include "epilog/records.h"
 #include "lib/accounting.h"
+#include "lib/job.h"
 
 static const char *path_of(const struct session *s, const char *key)
 {
@@ -167,21 +167,6 @@ static int assemble(const json_t *found, uint32_t job, struct report *out,
 
 /* ---- all of it --------------------------------------------------------------- */
 
-static int parse_id(const char *word, uint32_t *out)
-{
-	unsigned long n;
-	char *end;
-
-	if (*word < '0' || *word > '9')
-		return -1;
-	errno = 0;
-	n = strtoul(word, &end, 10);
-	if (errno || !n || n > UINT32_MAX || *end)
-		return -1;
-	*out = (uint32_t)n;
-	return 0;
-}
-
 static int look(const struct session *s, uint32_t job, struct report *out,
 		struct err *e)
 {
@@ -208,7 +193,8 @@ int report_find(const struct session *s, const char *word, struct report *out,
 		errno = EINVAL;
 		return err_set(e, "'%.40s' is no job id", word);
 	}
-	if (parse_id(word, &job) < 0 && report_raw_id(s, word, &job, e) < 0)
+	job = job_id_of(word);
+	if (!job && report_raw_id(s, word, &job, e) < 0)
 		return -1;
 	if (look(s, job, out, &here) == 0)
 		return 0;

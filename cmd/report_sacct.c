@@ -10,6 +10,7 @@
 #include "cmd/report.h"
 #include "epilog/js1.h"
 #include "lib/accounting.h"
+#include "lib/job.h"
 
 #define SACCT_MS 10000
 
@@ -29,19 +30,15 @@ int report_raw_id(const struct session *s, const char *word, uint32_t *out,
 		  struct err *e)
 {
 	char *text = ask(s, word, "JobIDRaw", e);
-	unsigned long n;
-	char *end;
 
 	if (!text)
 		return -1;
-	errno = 0;
-	n = strtoul(text, &end, 10);
-	if (errno || end == text || *end || !n || n > UINT32_MAX)
-		n = 0;
+	*out = job_id_of(text);
 	free(text);
-	*out = (uint32_t)n;
+	if (*out)
+		return 0;
 	errno = EIO;
-	return n ? 0 : err_set(e, "sacct does not tell the id of job %s", word);
+	return err_set(e, "sacct does not tell the id of job %s", word);
 }
 
 int report_from_sacct(const struct session *s, const char *word,

@@ -26,15 +26,11 @@ struct entry {
 
 static bool parse(const char *name, struct entry *e)
 {
-	unsigned int job, restart;
-	int n = 0;
+	const char *rest = records_name(name, &e->job, &e->restart);
 
-	if (sscanf(name, "%10u.%10u.%n", &job, &restart, &n) != 2 || !n ||
-	    strlen(name) >= sizeof(e->name) || name[0] < '1' || name[0] > '9')
+	if (!rest || !*rest || strlen(name) >= sizeof(e->name))
 		return false;
 	strcpy(e->name, name);
-	e->job = job;
-	e->restart = restart;
 	return true;
 }
 

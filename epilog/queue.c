@@ -14,6 +14,7 @@
 
 #include "lib/clock.h"
 #include "lib/fdio.h"
+#include "lib/job.h"
 
 #define LOCK_NAME "lock"
 #define PAUSE_NAME "pause"
@@ -59,18 +60,6 @@ void queue_close(struct queue *q)
 	q->dir = -1;
 }
 
-/* "123"; 0: no name of a job. */
-static uint32_t job_of(const char *name)
-{
-	size_t n = strspn(name, "0123456789");
-	unsigned long id;
-
-	if (!n || n > 10 || name[n] || *name == '0')
-		return 0;
-	id = strtoul(name, NULL, 10);
-	return id > UINT32_MAX ? 0 : (uint32_t)id;
-}
-
 static DIR *open_list(const struct queue *q)
 {
 	int fd = openat(q->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -90,7 +79,7 @@ static bool is_full(const struct queue *q)
 	if (!dir)
 		return false;
 	while ((d = readdir(dir)))
-		n += job_of(d->d_name) != 0;
+		n += job_id_of(d->d_name) != 0;
 	closedir(dir);
 	return n >= QUEUE_MAX;
 }
@@ -138,7 +127,7 @@ static bool look(int dir, const char *name, struct queued *out)
 {
 	struct stat st;
 
-	out->job = job_of(name);
+	out->job = job_id_of(name);
 	if (!out->job || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return false;
 	out->since_s = st.st_mtim.tv_sec;

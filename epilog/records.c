@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "lib/fdio.h"
+#include "lib/job.h"
 
 #define SCHEMA "assay.job/1"
 #define SUFFIX ".json"
@@ -91,24 +92,17 @@ json_t *records_read(int dir, const char *name, uid_t owner, uint32_t job,
 
 /* ---- directories ---------------------------------------------------------------- */
 
-/* "JOB.RESTART" and what is behind it ("" or ".NODE.json"); NULL: other. */
-static const char *parse_name(const char *name, uint32_t *job, uint32_t *restart)
+const char *records_name(const char *name, uint32_t *job, uint32_t *restart)
 {
-	unsigned long number[2];
-	char *end;
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		if (*name < '0' || *name > '9')
-			return NULL;
-		errno = 0;
-		number[i] = strtoul(name, &end, 10);
-		if (errno || number[i] > UINT32_MAX || (!i && *end != '.'))
-			return NULL;
-		name = i ? end : end + 1;
+	*job = job_id_at(&name);
+	if (!*job || *name++ != '.')
+		return NULL;
+	if (*name == '0') {
+		name++;
+		*restart = 0;
+	} else if (!(*restart = job_id_at(&name))) {
+		return NULL;
 	}
-	*job = (uint32_t)number[0];
-	*restart = (uint32_t)number[1];
 	return !*name || *name == '.' ? name : NULL;
 }
 
@@ -141,7 +135,7 @@ static long newest(DIR *dir, uint32_t job)
 	long best = -1;
 
 	while ((d = readdir(dir)))
-		if (parse_name(d->d_name, &id, &restart) && id == job &&
+		if (records_name(d->d_name, &id, &restart) && id == job &&
 		    (long)restart > best)
 			best = restart;
 	rewinddir(dir);
@@ -172,7 +166,7 @@ int records_of_spool(const char *spool, uid_t owner, uint32_t job, long restart,
 	if (restart == RECORDS_NEWEST)
 		restart = newest(dir, job);
 	while ((d = readdir(dir))) {
-		rest = parse_name(d->d_name, &id, &r);
+		rest = records_name(d->d_name, &id, &r);
 		if (rest && *rest && is_json(rest + 1) && id == job &&
 		    (long)r == restart)
 			n += take(dirfd(dir), d->d_name, owner, job, list, e);
@@ -294,7 +288,7 @@ int records_each_job(const char *path,
 	if (!dir)
 		return -1;
 	while (!rc && (d = readdir(dir)))
-		if (parse_name(d->d_name, &job, &restart))
+		if (records_name(d->d_name, &job, &restart))
 			rc = f(job, restart, arg);
 	closedir(dir);
 	return rc;

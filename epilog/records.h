@@ -24,6 +24,11 @@
 json_t *records_read(int dir, const char *name, uid_t owner, uint32_t job,
 		     struct err *e);
 
+/* The job and the run of it that a file of a spool or a directory of
+ * SHARED_DIR/jobs is named after; returns what is behind "JOB.RESTART", "" or
+ * ".NODE.json", and NULL where the name is none of these. */
+const char *records_name(const char *name, uint32_t *job, uint32_t *restart);
+
 #define RECORDS_NEWEST (-1L)
 
 /* Append to list (an array) what the directories tell of the job: of this

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/job.h"
 #include "lib/scrub.h"
 #include "lib/spawn.h"
 
@@ -15,15 +16,14 @@
 
 bool accounting_is_job(const char *job)
 {
-	size_t n = strspn(job, "0123456789");
-	size_t m;
+	size_t n;
 
-	if (!n || n > 10)
+	if (!job_id_at(&job))
 		return false;
-	if (!job[n])
+	if (!*job)
 		return true;
-	m = strspn(job + n + 1, "0123456789");
-	return job[n] == '_' && m && m <= 10 && !job[n + 1 + m];
+	n = strspn(job + 1, "0123456789");
+	return *job == '_' && n && n <= 10 && !job[1 + n];
 }
 
 /* The last line, malloc'ed; NULL: there is none. A line may be empty: a job

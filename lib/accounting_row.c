@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/job.h"
+
 #define FIELDS 11
 #define NUMBER_MAX INT64_C(1000000000000000000)
 #define SLACK_S 5 /* clocks of nodes */
@@ -50,11 +52,13 @@ static const char *next_line(const char *line)
 /* The last row of the job; NULL none. */
 static const char *find(const char *lines, uint32_t job)
 {
-	const char *found = NULL;
+	const char *found = NULL, *at;
 
-	for (; *lines; lines = next_line(lines))
-		if (begins_row(lines) && strtoul(lines, NULL, 10) == job)
+	for (; *lines; lines = next_line(lines)) {
+		at = lines;
+		if (begins_row(lines) && job_id_at(&at) == job)
 			found = lines;
+	}
 	return found;
 }
 
@@ -139,7 +143,7 @@ static void fill(struct accounting_row *r, char *const field[FIELDS])
 {
 	char value[64];
 
-	r->id = (uint32_t)strtoul(field[F_RAW], NULL, 10);
+	r->id = job_id_of(field[F_RAW]);
 	snprintf(r->job, sizeof(r->job), "%s", field[F_JOB]);
 	/* Of a heterogeneous job each part has its own number. */
 	if (strchr(field[F_JOB], '+'))

@@ -65,6 +65,20 @@ static int number_at(const char **p, long long min, long long max,
 	return 0;
 }
 
+uint32_t job_id_at(const char **p)
+{
+	long long n;
+
+	return **p == '0' || number_at(p, 1, UINT32_MAX, &n) ? 0 : (uint32_t)n;
+}
+
+uint32_t job_id_of(const char *word)
+{
+	uint32_t id = job_id_at(&word);
+
+	return *word ? 0 : id;
+}
+
 static int set_number(struct job *j, const struct fact *f, const char *value)
 {
 	void *to = (char *)j + f->offset;

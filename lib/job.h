@@ -49,4 +49,11 @@ struct job {
 /* Fill *j from envp (as environ). Never fails: what is not there is unknown. */
 void job_from_env(struct job *j, char *const envp[]);
 
+/* A job's number in the one form that Slurm prints: decimal digits and nothing
+ * else, 1 to UINT32_MAX, no leading 0. So one job has one name, be it that of
+ * a directory or what a user typed. 0: it is none. */
+uint32_t job_id_of(const char *word);
+/* The one that *p begins with; moves *p behind it. */
+uint32_t job_id_at(const char **p);
+
 #endif

@@ -2,18 +2,17 @@
 #include "config.h"
 #include "watch/mark.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "checks/memo.h"
 #include "lib/fdio.h"
+#include "lib/job.h"
 #include "lib/jsonfile.h"
 #include "watch/mark_json.h"
 #include "watch/snapshot.h"
@@ -145,19 +144,6 @@ bool mark_has(int run_dir, uint32_t job, const char *file)
 	return fstatat(run_dir, path, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* The job that a directory is named after, 0 if it is none. */
-static uint32_t job_of(const char *name)
-{
-	char *end;
-	unsigned long id;
-
-	if (!isdigit((unsigned char)name[0]) || name[0] == '0')
-		return 0;
-	errno = 0;
-	id = strtoul(name, &end, 10);
-	return *end || errno || id > UINT32_MAX ? 0 : (uint32_t)id;
-}
-
 static bool wanted(int run_dir, uint32_t job, const char *boot_id)
 {
 	struct mark m;
@@ -185,7 +171,7 @@ int mark_alive(int run_dir, const char *boot_id, uint32_t *list, int max)
 		return -1;
 	}
 	while (n < max && (d = readdir(dir))) {
-		id = job_of(d->d_name);
+		id = job_id_of(d->d_name);
 		if (id && !mark_has(run_dir, id, MARK_OVER) &&
 		    !mark_has(run_dir, id, MARK_ENDED) &&
 		    wanted(run_dir, id, boot_id))

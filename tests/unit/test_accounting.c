@@ -57,7 +57,8 @@ static void job_ids_are_numbers(void **state)
 	static const char *const bad[] = { "",	  "-1",	   "1_",
 					   "_1",  "1_2_3", "1 2",
 					   "1,2", "1;id",  "12345678901",
-					   "1_x", "0x1",   "1\n" };
+					   "1_x", "0x1",   "1\n",
+					   "0",	  "0123",  "4294967296" };
 	size_t i;
 
 	(void)state;

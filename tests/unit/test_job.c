@@ -339,6 +339,33 @@ static void the_first_of_two_values_counts(void **state)
 	assert_string_equal(job.nodelist, "n1");
 }
 
+static void one_job_has_one_name(void **state)
+{
+	static const char *const none[] = { "",	   "0",	  "01",	 "-1",
+					    "+1",  " 1",  "1 ",	 "1\n",
+					    "0x1", "1.0", "12a", "4294967296",
+					    "18446744073709551617" };
+	size_t i;
+
+	(void)state;
+	assert_int_equal(job_id_of("1"), 1);
+	assert_int_equal(job_id_of("10"), 10);
+	assert_int_equal(job_id_of("4294967295"), UINT32_MAX);
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_int_equal(job_id_of(none[i]), 0);
+}
+
+static void an_id_ends_where_its_digits_do(void **state)
+{
+	const char *text = "12_3", *p = text;
+
+	(void)state;
+	assert_int_equal(job_id_at(&p), 12);
+	assert_ptr_equal(p, text + 2);
+	assert_int_equal(job_id_at(&p), 0);
+	assert_ptr_equal(p, text + 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +382,8 @@ int main(void)
 		cmocka_unit_test(gpu_lists_fold_and_range),
 		cmocka_unit_test(uuid_tokens_are_picked_out),
 		cmocka_unit_test(the_first_of_two_values_counts),
+		cmocka_unit_test(one_job_has_one_name),
+		cmocka_unit_test(an_id_ends_where_its_digits_do),
 	};
 
 	return cmocka_run_group_tests_name("job", tests, NULL, NULL);

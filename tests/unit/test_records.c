@@ -199,6 +199,25 @@ static void each_job_by_its_name(void **state)
 	assert_int_equal(sum, 152);
 }
 
+static void a_name_tells_job_and_run(void **state)
+{
+	static const char *const bad[] = { "",	   "7",	   "7.",   "0.1",
+					   "07.1", "7.01", "7.1x", "7.-1",
+					   ".7.1", "7.4294967296" };
+	uint32_t job, restart;
+	size_t i;
+
+	(void)state;
+	assert_string_equal(records_name("7.0", &job, &restart), "");
+	assert_int_equal(restart, 0);
+	assert_string_equal(records_name("8.10.n1.json", &job, &restart),
+			    ".n1.json");
+	assert_int_equal(job, 8);
+	assert_int_equal(restart, 10);
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_null(records_name(bad[i], &job, &restart));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +234,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_directory_that_is_not_there_is_told,
 					  clean),
 		cmocka_unit_test_teardown(each_job_by_its_name, clean),
+		cmocka_unit_test(a_name_tells_job_and_run),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
