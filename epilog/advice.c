@@ -43,19 +43,12 @@ typedef bool rule_f(const struct matter *m, struct advice *a);
 
 #define SAY(a, ...) snprintf((a)->text, sizeof((a)->text), __VA_ARGS__)
 
-static const char *text_of(const json_t *o, const char *name)
-{
-	const char *s = json_string_value(json_object_get(o, name));
-
-	return s ? s : "";
-}
-
 static bool hardware_fault(const struct matter *m, struct advice *a)
 {
 	const json_t *b = json_object_get(m->record, "blame");
-	const char *node = text_of(b, "node");
+	const char *node = member_string(b, "node");
 
-	if (strcmp(text_of(b, "whose"), "hardware"))
+	if (!member_is(b, "whose", "hardware"))
 		return false;
 	a->hours = a->number = m->hours;
 	if (*node)
@@ -92,7 +85,7 @@ static bool time_limit(const struct matter *m, struct advice *a)
 {
 	const json_t *b = json_object_get(m->record, "blame");
 
-	if (m->state != STORY_TIMEOUT || strcmp(text_of(b, "whose"), "none"))
+	if (m->state != STORY_TIMEOUT || !member_is(b, "whose", "none"))
 		return false;
 	a->hours = m->hours;
 	a->number = m->elapsed_s;
@@ -137,8 +130,8 @@ static bool slow_gpu(const struct matter *m, struct advice *a)
 	SAY(a,
 	    "%s %s ran at %.0f%% (%s) and the others wait for it: tell "
 	    "your admins",
-	    text_of(o, "node"), text_of(o, "gpu"), 100 * share,
-	    text_of(o, "cause"));
+	    member_string(o, "node"), member_string(o, "gpu"), 100 * share,
+	    member_string(o, "cause"));
 	return true;
 }
 

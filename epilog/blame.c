@@ -17,16 +17,9 @@ struct blame {
 	char text[160];
 };
 
-static bool is_text(const json_t *o, const char *name, const char *text)
-{
-	const char *s = json_string_value(json_object_get(o, name));
-
-	return s && !strcmp(s, text);
-}
-
 static const char *sure(const json_t *fault)
 {
-	return is_text(fault, "confidence", "high") ? "high" : "medium";
+	return member_is(fault, "confidence", "high") ? "high" : "medium";
 }
 
 static bool may_stop(const struct sheet *s, const json_t *f)
@@ -37,7 +30,7 @@ static bool may_stop(const struct sheet *s, const json_t *f)
 	for (i = 1; i < s->nodes; i++)
 		if (s->node[i].end_s > end)
 			end = s->node[i].end_s;
-	return !is_text(f, "kind", "link_down") ||
+	return !member_is(f, "kind", "link_down") ||
 	       end - member_whole(f, "time", 0) <= LINK_AGO_S;
 }
 
@@ -48,8 +41,8 @@ static const json_t *first_fault(const struct sheet *s, const char *whose)
 	size_t i;
 
 	json_array_foreach(s->faults, i, f) {
-		if (is_text(f, "blame", whose) &&
-		    !is_text(f, "confidence", "low") && may_stop(s, f))
+		if (member_is(f, "blame", whose) &&
+		    !member_is(f, "confidence", "low") && may_stop(s, f))
 			return f;
 	}
 	return NULL;
@@ -66,7 +59,7 @@ static void tell_fault(struct blame *b, const json_t *f)
 	member_text(f, "text", text, sizeof(text));
 	if (number >= 0)
 		snprintf(xid, sizeof(xid), " %s %lld",
-			 is_text(f, "kind", "sxid") ? "SXid" : "XID",
+			 member_is(f, "kind", "sxid") ? "SXid" : "XID",
 			 (long long)number);
 	b->fault = f;
 	snprintf(b->text, sizeof(b->text), "%s %s%s: %s", node, device, xid,

@@ -10,7 +10,7 @@
 
 void block_line_slow(struct block_line *l, const json_t *r)
 {
-	const json_t *list = block_at(r, NULL, "slow");
+	const json_t *list = member_at(r, NULL, "slow");
 	const json_t *o = json_array_get(list, 0);
 	size_t n = json_array_size(list);
 	char name[160];
@@ -51,7 +51,7 @@ static size_t say_faults(struct block_line *l, const json_t *r,
 	size_t i, told = 0;
 	json_t *o;
 
-	json_array_foreach(block_at(r, NULL, "faults"), i, o) {
+	json_array_foreach(member_at(r, NULL, "faults"), i, o) {
 		if (!block_is(o, NULL, "confidence", confidence))
 			continue;
 		name_fault(what, sizeof(what), r, o);
@@ -67,7 +67,7 @@ static size_t say_faults(struct block_line *l, const json_t *r,
 /* Those first that may have stopped the job. */
 void block_line_fault(struct block_line *l, const json_t *r)
 {
-	size_t n = json_array_size(block_at(r, NULL, "faults")), told;
+	size_t n = json_array_size(member_at(r, NULL, "faults")), told;
 
 	block_begin(l, "fault: ");
 	told = say_faults(l, r, "high");
@@ -98,7 +98,7 @@ void block_line_blame(struct block_line *l, const json_t *r)
 static bool say_check(struct block_line *l, const json_t *r, const char *group,
 		      const char *when)
 {
-	const json_t *list = block_at(r, group, "checks");
+	const json_t *list = member_at(r, group, "checks");
 	const json_t *o = json_array_get(list, 0);
 	size_t n = json_array_size(list);
 	char name[160];
@@ -124,7 +124,7 @@ void block_line_checks(struct block_line *l, const json_t *r)
 
 void block_line_advice(struct block_line *l, const json_t *r)
 {
-	const json_t *o = json_array_get(block_at(r, NULL, "advice"), 0);
+	const json_t *o = json_array_get(member_at(r, NULL, "advice"), 0);
 	double hours = block_number(o, NULL, "gpu_hours");
 
 	block_begin(l, "advice: ");

@@ -18,7 +18,7 @@ static const struct {
 
 static void say_held(struct block_line *l, const json_t *r)
 {
-	const json_t *held = block_at(r, "power", "throttle_s");
+	const json_t *held = member_at(r, "power", "throttle_s");
 	const char *worst = block_text(r, "power", "worst");
 	const char *sep = "; ", *before = "GPU seconds held down: ";
 	double seconds;
@@ -49,8 +49,8 @@ void block_line_power(struct block_line *l, const json_t *r)
 /* Only where something moved. */
 void block_line_thirds(struct block_line *l, const json_t *r)
 {
-	const json_t *a = block_at(r, "power", "first"),
-		     *b = block_at(r, "power", "last");
+	const json_t *a = member_at(r, "power", "first"),
+		     *b = member_at(r, "power", "last");
 	double mhz0 = block_number(a, NULL, "sm_mhz");
 	double mhz1 = block_number(b, NULL, "sm_mhz");
 	double temp0 = block_number(a, NULL, "temp_c");
@@ -96,7 +96,7 @@ static void say_count(struct block_line *l, const json_t *r, const char *name,
 /* Bytes, then what went wrong, then what there is room for. */
 void block_line_fabric(struct block_line *l, const json_t *r)
 {
-	const json_t *f = block_at(r, NULL, "fabric");
+	const json_t *f = member_at(r, NULL, "fabric");
 	const char *slowest = block_text(f, NULL, "slowest");
 	double leaf = block_number(f, NULL, "leaf_switches");
 

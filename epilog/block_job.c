@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "epilog/members.h"
-
 /* What a state is called in a sentence. */
 static const struct {
 	const char *state, *text;
@@ -70,7 +68,7 @@ void block_line_job(struct block_line *l, const json_t *r)
 	const char *model = block_text(r, "gpus", "model");
 	const char *node = block_text(r, "job", "node");
 	double joules = block_number(r, "power", "energy_j");
-	const json_t *some = block_at(r, "power", "partial");
+	const json_t *some = member_at(r, "power", "partial");
 	char buf[SHORT_MAX];
 
 	block_begin(l, "job ");
@@ -122,7 +120,7 @@ void block_line_seen(struct block_line *l, const json_t *r)
 {
 	double expected = block_number(r, "nodes", "expected");
 	double reported = block_number(r, "nodes", "reported");
-	const json_t *why = block_at(r, "power", "why");
+	const json_t *why = member_at(r, "power", "why");
 	size_t i;
 
 	block_begin(l, "seen: ");
@@ -130,13 +128,13 @@ void block_line_seen(struct block_line *l, const json_t *r)
 	    block_is(r, NULL, "kind", "job"))
 		block_add(l, "", "%.0f of %.0f nodes reported", reported,
 			  expected);
-	say_names(l, r, "missing", block_at(r, "nodes", "missing"));
+	say_names(l, r, "missing", member_at(r, "nodes", "missing"));
 	for (i = 0; i < sizeof(watches) / sizeof(watches[0]); i++)
 		if (block_is(r, "watch", "state", watches[i].state))
 			block_add(l, "; ", "%s", watches[i].text);
 	if (block_is(why, NULL, "energy_j", "MIG"))
 		block_add(l, "; ", "MIG: what is the whole board's is left out");
-	if (json_is_false(block_at(r, "job", "owned")))
+	if (json_is_false(member_at(r, "job", "owned")))
 		block_add(l, "; ", "shared node: ports are not the job's");
 }
 
@@ -153,7 +151,7 @@ static void say_activity(struct block_line *l, const json_t *r)
 {
 	double clocked = block_number(r, "gpus", "tensor_clock_pct");
 	double tensor = block_number(r, "gpus", "tensor_active_pct");
-	const json_t *why = block_at(r, "gpus", "why");
+	const json_t *why = member_at(r, "gpus", "why");
 	const char *text = block_text(why, NULL, "sm_active_pct");
 
 	say_percent(l, r, "SMs active", "sm_active_pct");
@@ -180,7 +178,7 @@ void block_line_gpus(struct block_line *l, const json_t *r)
 		block_add(l, "", "%.0f of %.0f used", used, held);
 	else
 		block_add(l, "", "%.0f held, use unknown", held);
-	say_names(l, r, "idle", block_at(r, "gpus", "idle"));
+	say_names(l, r, "idle", member_at(r, "gpus", "idle"));
 	say_percent(l, r, "busy", "busy_pct");
 	say_activity(l, r);
 	if (isfinite(peak) && isfinite(total))

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "epilog/members.h"
 #include "lib/scrub.h"
 
 void block_begin(struct block_line *l, const char *about)
@@ -54,11 +53,6 @@ bool block_add(struct block_line *l, const char *sep, const char *fmt, ...)
 	return true;
 }
 
-const json_t *block_at(const json_t *o, const char *group, const char *name)
-{
-	return json_object_get(group ? json_object_get(o, group) : o, name);
-}
-
 double block_number(const json_t *o, const char *group, const char *name)
 {
 	struct story_number n =
@@ -69,9 +63,7 @@ double block_number(const json_t *o, const char *group, const char *name)
 
 const char *block_text(const json_t *o, const char *group, const char *name)
 {
-	const char *s = json_string_value(block_at(o, group, name));
-
-	return s ? s : "";
+	return member_string(group ? json_object_get(o, group) : o, name);
 }
 
 bool block_is(const json_t *o, const char *group, const char *name,

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "epilog/block.h"
+#include "epilog/members.h"
 
 struct block_line {
 	char text[BLOCK_WIDTH + 1];
@@ -24,8 +25,7 @@ bool block_add(struct block_line *l, const char *sep, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 bool block_is_empty(const struct block_line *l);
 
-/* Members of members; NULL and NAN where they are not. */
-const json_t *block_at(const json_t *o, const char *group, const char *name);
+/* Members of members; NAN and "" where they are not. */
 double block_number(const json_t *o, const char *group, const char *name);
 const char *block_text(const json_t *o, const char *group, const char *name);
 bool block_is(const json_t *o, const char *group, const char *name,

@@ -11,14 +11,11 @@
 
 static json_t *find(json_t *list, const char *kind, const char *mount)
 {
-	const char *k, *m;
 	json_t *o;
 	size_t i;
 
 	json_array_foreach(list, i, o) {
-		k = json_string_value(json_object_get(o, "kind"));
-		m = json_string_value(json_object_get(o, "mount"));
-		if (k && m && !strcmp(k, kind) && !strcmp(m, mount))
+		if (member_is(o, "kind", kind) && member_is(o, "mount", mount))
 			return o;
 	}
 	return NULL;

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "epilog/js1.h"
+#include "epilog/members.h"
 #include "epilog/merge.h"
 #include "epilog/records.h"
 #include "lib/accounting_row.h"
@@ -25,23 +26,16 @@ struct told {
 	char name[32]; /* as the accounting calls the job */
 };
 
-static int64_t whole(const json_t *o, const char *name)
-{
-	const json_t *v = json_object_get(o, name);
-
-	return json_is_integer(v) ? json_integer_value(v) : -1;
-}
-
 /* The first record will do. */
 static int read_told(const json_t *record, void *arg)
 {
 	const json_t *job = json_object_get(record, "job");
-	int64_t array = whole(job, "array_job");
-	int64_t task = whole(job, "array_task");
+	int64_t array = member_whole(job, "array_job", -1);
+	int64_t task = member_whole(job, "array_task", -1);
 	struct told *t = arg;
 
-	t->nodes = whole(job, "nodes");
-	t->start_s = whole(job, "start");
+	t->nodes = member_whole(job, "nodes", -1);
+	t->start_s = member_whole(job, "start", -1);
 	/* The array's own id stands for all its tasks. */
 	if (array > 0 && array <= UINT32_MAX && task >= 0 && task <= UINT32_MAX)
 		snprintf(t->name, sizeof(t->name), "%" PRId64 "_%" PRId64,
@@ -182,14 +176,12 @@ static enum commented make(const struct comments *p, struct told *t,
 {
 	struct js1_alloc alloc = alloc_of(row);
 	json_t *record = t->restart >= 0 ? merged(p, t, row) : NULL;
-	const char *state;
+	const json_t *job = json_object_get(record, "job");
 	int64_t reported;
 	enum commented result = COMMENT_DONE;
 
-	state = json_string_value(
-		json_object_get(json_object_get(record, "job"), "state"));
-	reported = whole(json_object_get(record, "nodes"), "reported");
-	if (waits && state && !strcmp(state, "running")) {
+	reported = member_whole(json_object_get(record, "nodes"), "reported", -1);
+	if (waits && member_is(job, "state", "running")) {
 		err_set(e, "a node's record is of the running job");
 		result = COMMENT_LATER;
 	} else if (!record && !p->all) {

@@ -14,20 +14,13 @@
 /* From the least to the most. */
 static const char *const actions[] = { "run", "drain-after", "drain", "refuse" };
 
-static bool has(const json_t *o, const char *name, const char *text)
-{
-	const char *s = json_string_value(json_object_get(o, name));
-
-	return s && !strcmp(s, text);
-}
-
 static json_t *find(json_t *rows, const char *check, const char *figure)
 {
 	json_t *o;
 	size_t i;
 
 	json_array_foreach(rows, i, o) {
-		if (has(o, "name", check) && has(o, "figure", figure))
+		if (member_is(o, "name", check) && member_is(o, "figure", figure))
 			return o;
 	}
 	return NULL;
@@ -47,7 +40,7 @@ static void add(json_t *row, double count, double mean)
 static void lower(json_t *row, double value, const char *device)
 {
 	const json_t *v = json_object_get(row, "lowest");
-	const char *of = json_string_value(json_object_get(row, "lowest_of"));
+	const char *of = member_string(row, "lowest_of");
 
 	if (json_is_number(v) &&
 	    (json_number_value(v) < value ||
@@ -109,7 +102,7 @@ static int rank_of(const json_t *part)
 	size_t i;
 
 	for (i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
-		if (has(part, "verdict", actions[i]))
+		if (member_is(part, "verdict", actions[i]))
 			return (int)i;
 	return -1;
 }

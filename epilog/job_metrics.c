@@ -127,13 +127,6 @@ static void label_number(char *buf, const char *name, const json_t *v)
 	label(buf, name, text);
 }
 
-static const char *text_of(const json_t *o, const char *name)
-{
-	const char *s = json_string_value(json_object_get(o, name));
-
-	return s ? s : "";
-}
-
 /* What a row belongs to: its job, and its device. */
 static void labels_of(const json_t *record, const json_t *row, char *buf)
 {
@@ -143,9 +136,9 @@ static void labels_of(const json_t *record, const json_t *row, char *buf)
 	label_number(buf, "jobid", json_object_get(job, "id"));
 	if (json_object_get(row, "uuid")) {
 		label_number(buf, "gpu", json_object_get(row, "index"));
-		label(buf, "uuid", text_of(row, "uuid"));
+		label(buf, "uuid", member_string(row, "uuid"));
 	} else if (json_object_get(row, "name")) {
-		label(buf, "port", text_of(row, "name"));
+		label(buf, "port", member_string(row, "name"));
 	}
 }
 
@@ -234,10 +227,10 @@ static void info(FILE *f, const json_t *records)
 		job = json_object_get(record, "job");
 		labels_of(record, NULL, labels);
 		label_number(labels, "restart", json_object_get(job, "restart"));
-		label(labels, "user", text_of(job, "user"));
-		label(labels, "account", text_of(job, "account"));
-		label(labels, "partition", text_of(job, "partition"));
-		label(labels, "state", text_of(job, "state"));
+		label(labels, "user", member_string(job, "user"));
+		label(labels, "account", member_string(job, "account"));
+		label(labels, "partition", member_string(job, "partition"));
+		label(labels, "state", member_string(job, "state"));
 		fprintf(f, "assay_job_info{%s} 1\n", labels);
 	}
 }
@@ -251,7 +244,7 @@ static void faults_of(FILE *f, const json_t *record)
 	size_t i;
 
 	json_array_foreach(json_object_get(record, "faults"), i, fault) {
-		kind = text_of(fault, "kind");
+		kind = member_string(fault, "kind");
 		n = json_object_get(counts, kind);
 		json_object_set_new(counts, kind,
 				    json_integer(json_integer_value(n) + 1));

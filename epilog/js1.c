@@ -7,15 +7,13 @@
 #include <string.h>
 
 #include "epilog/js1_private.h"
+#include "epilog/members.h"
 
-#define SCHEMA "assay.job/1"
 #define DUMP (JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))
 
 static bool is_record(const json_t *v)
 {
-	const char *schema = json_string_value(json_object_get(v, "schema"));
-
-	return schema && !strcmp(schema, SCHEMA);
+	return member_is(v, "schema", RECORD_SCHEMA);
 }
 
 static json_t *object_of(const json_t *record, const struct js1_alloc *alloc,

@@ -54,8 +54,7 @@ int64_t js1_wall_s(const json_t *record, const struct js1_alloc *alloc)
 
 const char *js1_short_name(const json_t *row, char buf[JS1_NAME_BYTES])
 {
-	scrub_copy(buf, JS1_NAME_BYTES,
-		   json_string_value(json_object_get(row, "node")));
+	member_text(row, "node", buf, JS1_NAME_BYTES);
 	buf[strcspn(buf, ".")] = '\0';
 	return buf;
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "epilog/members.h"
+
 static json_t *node_row(const char *name, const json_t *node)
 {
 	const json_t *own = json_object_get(node, "assay");
@@ -109,7 +111,7 @@ static void put_whole(json_t *record, const json_t *js1)
 json_t *js1_record(const json_t *js1)
 {
 	json_t *record =
-		json_pack("{s:s, s:s}", "schema", "assay.job/1", "kind", "job");
+		json_pack("{s:s, s:s}", "schema", RECORD_SCHEMA, "kind", "job");
 	const char *name;
 	json_t *v;
 

@@ -129,9 +129,26 @@ struct story_number number_get(const json_t *o, const char *name)
 	return number_known(json_number_value(v));
 }
 
-void member_text(const json_t *o, const char *name, char *dst, size_t size)
+const json_t *member_at(const json_t *o, const char *group, const char *name)
 {
-	scrub_copy(dst, size, json_string_value(json_object_get(o, name)));
+	return json_object_get(group ? json_object_get(o, group) : o, name);
+}
+
+const char *member_string(const json_t *o, const char *name)
+{
+	const char *s = json_string_value(json_object_get(o, name));
+
+	return s ? s : "";
+}
+
+bool member_is(const json_t *o, const char *name, const char *text)
+{
+	return !strcmp(member_string(o, name), text);
+}
+
+char *member_text(const json_t *o, const char *name, char *dst, size_t size)
+{
+	return scrub_copy(dst, size, member_string(o, name));
 }
 
 json_t *member_text_json(const char *s)

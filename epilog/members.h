@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * members - numbers of a record as members of a JSON object and back, by a
- * table: a number that is not known is null, and "why" beside it says why.
+ * members - what a record's JSON objects say: texts, and numbers by a table
+ * and back. A number that is not known is null, and "why" beside it says why.
  */
 #ifndef ASSAY_EPILOG_MEMBERS_H
 #define ASSAY_EPILOG_MEMBERS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "epilog/story.h"
+
+#define RECORD_SCHEMA "assay.job/1"
 
 struct member {
 	const char *group; /* an object in the object, NULL: none */
@@ -36,8 +39,13 @@ void number_put(json_t *o, const char *name, struct story_number n);
 /* A missing or foreign member is unknown: as why tells, else unreadable. */
 struct story_number number_get(const json_t *o, const char *name);
 
-/* A string member, scrubbed, into dst; "" where there is none. */
-void member_text(const json_t *o, const char *name, char *dst, size_t size);
+/* A member of o, or of the object group in it (NULL: none). Borrowed, NULL. */
+const json_t *member_at(const json_t *o, const char *group, const char *name);
+/* A string member as it came, borrowed; "" where there is none. */
+const char *member_string(const json_t *o, const char *name);
+bool member_is(const json_t *o, const char *name, const char *text);
+/* The same, scrubbed, into dst, which is returned. */
+char *member_text(const json_t *o, const char *name, char *dst, size_t size);
 /* NULL and "" are null. */
 json_t *member_text_json(const char *s);
 /* An integer member within min..max, else dflt. */

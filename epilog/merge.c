@@ -13,7 +13,6 @@
 #include "lib/scrub.h"
 
 #define NODES_MAX 65536
-#define SCHEMA "assay.job/1"
 
 struct merge {
 	struct merge_job job;
@@ -48,20 +47,13 @@ void merge_destroy(struct merge *m)
 	errno = saved;
 }
 
-static bool says(const json_t *o, const char *name, const char *text)
-{
-	const char *s = json_string_value(json_object_get(o, name));
-
-	return s && !strcmp(s, text);
-}
-
 static bool is_ours(const struct merge *m, const json_t *record)
 {
 	const json_t *job = json_object_get(record, "job");
-	const char *node = json_string_value(json_object_get(job, "node"));
 
-	return says(record, "schema", SCHEMA) && says(record, "kind", "node") &&
-	       node && *node && member_whole(job, "id", -1) == m->job.id &&
+	return member_is(record, "schema", RECORD_SCHEMA) &&
+	       member_is(record, "kind", "node") && *member_string(job, "node") &&
+	       member_whole(job, "id", -1) == m->job.id &&
 	       member_whole(job, "restart", -1) == m->job.restart;
 }
 

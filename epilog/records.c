@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "epilog/members.h"
 #include "lib/fdio.h"
 #include "lib/job.h"
 
-#define SCHEMA "assay.job/1"
 #define SUFFIX ".json"
 
 /* ---- one file ---------------------------------------------------------------- */
@@ -63,12 +63,8 @@ static json_t *parse_file(int fd, size_t size)
 
 static bool is_of_job(const json_t *record, uint32_t job)
 {
-	const char *schema = json_string_value(json_object_get(record, "schema"));
-	const json_t *id;
-
-	id = json_object_get(json_object_get(record, "job"), "id");
-	return schema && !strcmp(schema, SCHEMA) &&
-	       json_integer_value(id) == (json_int_t)job;
+	return member_is(record, "schema", RECORD_SCHEMA) &&
+	       member_whole(json_object_get(record, "job"), "id", 0) == job;
 }
 
 json_t *records_read(int dir, const char *name, uid_t owner, uint32_t job,

@@ -111,12 +111,10 @@ static int by_time(const void *a, const void *b)
 {
 	const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
 	int64_t tx = member_whole(x, "time", 0), ty = member_whole(y, "time", 0);
-	const char *nx = json_string_value(json_object_get(x, "node"));
-	const char *ny = json_string_value(json_object_get(y, "node"));
 
 	if (tx != ty)
 		return tx < ty ? -1 : 1;
-	return strverscmp(nx ? nx : "", ny ? ny : "");
+	return strverscmp(member_string(x, "node"), member_string(y, "node"));
 }
 
 static void sort_list(json_t *list)

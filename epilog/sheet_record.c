@@ -230,7 +230,7 @@ static void add_sections(json_t *o, const struct sheet *s)
 json_t *sheet_record(struct sheet *s)
 {
 	json_t *o =
-		json_pack("{s:s, s:s, s:s}", "schema", "assay.job/1", "version",
+		json_pack("{s:s, s:s, s:s}", "schema", RECORD_SCHEMA, "version",
 			  PACKAGE_VERSION, "kind", s->of_job ? "job" : "node");
 
 	if (!o)

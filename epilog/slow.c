@@ -140,13 +140,6 @@ static bool port_cause(const struct sheet *s, const struct gpu_row *r,
 	return false;
 }
 
-static bool is_text(const json_t *o, const char *name, const char *text)
-{
-	const char *s = json_string_value(json_object_get(o, name));
-
-	return s && !strcmp(s, text);
-}
-
 static bool fault_cause(const struct sheet *s, const struct gpu_row *r,
 			char cause[CAUSE_MAX])
 {
@@ -156,9 +149,9 @@ static bool fault_cause(const struct sheet *s, const struct gpu_row *r,
 
 	snprintf(device, sizeof(device), "GPU%d", r->index);
 	json_array_foreach(s->faults, i, f) {
-		if (!is_text(f, "node", r->node) ||
-		    !is_text(f, "device", device) ||
-		    !is_text(f, "blame", "hardware"))
+		if (!member_is(f, "node", r->node) ||
+		    !member_is(f, "device", device) ||
+		    !member_is(f, "blame", "hardware"))
 			continue;
 		member_text(f, "text", text, sizeof(text));
 		snprintf(cause, CAUSE_MAX, "%s", text);
@@ -182,10 +175,10 @@ static bool gate_cause(const struct sheet *s, const struct gpu_row *r,
 
 	snprintf(device, sizeof(device), "GPU%d", r->index);
 	json_array_foreach(checks, i, c) {
-		if (!is_text(c, "node", r->node) ||
-		    !is_text(c, "subject", device) ||
-		    !(is_text(c, "status", "WARN") ||
-		      is_text(c, "status", "FAIL")))
+		if (!member_is(c, "node", r->node) ||
+		    !member_is(c, "subject", device) ||
+		    !(member_is(c, "status", "WARN") ||
+		      member_is(c, "status", "FAIL")))
 			continue;
 		member_text(c, "name", name, sizeof(name));
 		member_text(c, "text", text, sizeof(text));

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "epilog/members.h"
 #include "epilog/summary.h"
 #include "lib/fdio.h"
 #include "lib/jsonfile.h"
@@ -31,16 +32,16 @@ static bool is_host(const char *name)
 const char *spool_name(const json_t *record, char buf[SPOOL_NAME_MAX])
 {
 	const json_t *job = json_object_get(record, "job");
-	const char *node = json_string_value(json_object_get(job, "node"));
-	json_int_t id = json_integer_value(json_object_get(job, "id"));
-	json_int_t restart = json_integer_value(json_object_get(job, "restart"));
+	const char *node = member_string(job, "node");
+	int64_t id = member_whole(job, "id", 0);
+	int64_t restart = member_whole(job, "restart", 0);
 
 	errno = EINVAL;
-	if (!node || !is_host(node) || id <= 0 || id > UINT32_MAX ||
-	    restart < 0 || restart > UINT32_MAX)
+	if (!is_host(node) || id <= 0 || id > UINT32_MAX || restart < 0 ||
+	    restart > UINT32_MAX)
 		return NULL;
-	snprintf(buf, SPOOL_NAME_MAX, "%" PRId64 ".%" PRId64 ".%s.json",
-		 (int64_t)id, (int64_t)restart, node);
+	snprintf(buf, SPOOL_NAME_MAX, "%" PRId64 ".%" PRId64 ".%s.json", id,
+		 restart, node);
 	return buf;
 }
 
@@ -110,14 +111,13 @@ int spool_user_copy(int dir, const char *name, const json_t *record, uid_t user)
 
 static int store_copy(int spool, const json_t *record, uid_t user)
 {
-	json_int_t id = json_integer_value(
-		json_object_get(json_object_get(record, "job"), "id"));
+	int64_t id = member_whole(json_object_get(record, "job"), "id", 0);
 	char name[32], owner[16];
 	int users = open_own(spool, "users");
 	int dir, rc = -1;
 
 	snprintf(owner, sizeof(owner), "%u", (unsigned int)user);
-	snprintf(name, sizeof(name), "%" PRId64 ".json", (int64_t)id);
+	snprintf(name, sizeof(name), "%" PRId64 ".json", id);
 	dir = users < 0 ? -1 : open_own(users, owner);
 	if (dir >= 0)
 		rc = spool_user_copy(dir, name, record, user);
