@@ -8,36 +8,15 @@
 
 #include "epilog/html_page.h"
 #include "epilog/html_style.h"
+#include "epilog/members.h"
 #include "lib/clock.h"
 
 /* ---- values ------------------------------------------------------------------ */
 
-/* The member of a member, "power_w.mean". Borrowed, NULL. */
-static const json_t *dig(const json_t *obj, const char *path)
-{
-	char part[64];
-	size_t n;
-
-	while (obj && *path) {
-		n = strcspn(path, ".");
-		snprintf(part, sizeof(part), "%.*s", (int)n, path);
-		obj = json_object_get(obj, part);
-		path += n + (path[n] == '.');
-	}
-	return obj;
-}
-
-static const char *text_at(const json_t *obj, const char *path)
-{
-	const char *s = json_string_value(dig(obj, path));
-
-	return s ? s : "";
-}
-
 /* 0: none. */
-static double time_of(const json_t *record, const char *which)
+static double time_of(const json_t *o, const char *which)
 {
-	double t = page_number(dig(record, which));
+	double t = page_number(json_object_get(o, which));
 
 	return isfinite(t) ? t : 0;
 }
@@ -49,21 +28,10 @@ static void put_number(const struct page *p, double v, double per)
 	fprintf(p->f, fabs(v) < 10 && v != floor(v) ? "%.1f" : "%.0f", v);
 }
 
-/* Why a member is null; "" if nothing says so. */
-static const char *why_of(const json_t *obj, const char *path)
-{
-	const char *dot = strchr(path, '.');
-	char part[64];
-
-	snprintf(part, sizeof(part), "%.*s",
-		 dot ? (int)(dot - path) : (int)strlen(path), path);
-	return text_at(json_object_get(obj, "why"), part);
-}
-
-static void put_value(const struct page *p, const json_t *obj, const char *path,
+static void put_value(const struct page *p, const json_t *o, const char *name,
 		      double per)
 {
-	const json_t *v = dig(obj, path);
+	const json_t *v = json_object_get(o, name);
 
 	if (json_is_number(v)) {
 		put_number(p, json_number_value(v), per);
@@ -73,7 +41,7 @@ static void put_value(const struct page *p, const json_t *obj, const char *path,
 		fputs(json_is_true(v) ? "yes" : "no", p->f);
 	} else {
 		fputs("<span title=\"", p->f);
-		page_put(p, why_of(obj, path));
+		page_put(p, member_string(json_object_get(o, "why"), name));
 		fputs("\">not known</span>", p->f);
 	}
 }
@@ -81,57 +49,66 @@ static void put_value(const struct page *p, const json_t *obj, const char *path,
 /* ---- tables -------------------------------------------------------------------- */
 
 struct column {
-	const char *title, *path;
+	const char *title;
+	const char *group; /* an object in the row, NULL: none */
+	const char *name;
 	double per; /* 1e3: the record's unit is shown by thousands */
 };
 
 static const struct column gpu_columns[] = {
-	{ "node", "node", 1 },
-	{ "GPU", "index", 1 },
-	{ "used", "used", 1 },
-	{ "busy %", "busy_pct", 1 },
-	{ "SM %", "sm_active_pct", 1 },
-	{ "tensor %", "tensor_active_pct", 1 },
-	{ "memory GB", "mem_peak_bytes", 1e9 },
-	{ "energy kJ", "energy_j", 1e3 },
-	{ "mean W", "power_w.mean", 1 },
-	{ "power cap s", "throttle_s.power", 1 },
-	{ "heat s", "throttle_s.thermal", 1 },
-	{ "hardware s", "throttle_s.hw", 1 },
-	{ "SM MHz", "sm_mhz.mean", 1 },
-	{ "at most C", "temp_c.max", 1 },
-	{ "NVLink GB", "nvlink_bytes", 1e9 },
-	{ "PCIe GB", "pcie_bytes", 1e9 },
-	{ NULL, NULL, 1 }
+	{ "node", NULL, "node", 1 },
+	{ "GPU", NULL, "index", 1 },
+	{ "used", NULL, "used", 1 },
+	{ "busy %", NULL, "busy_pct", 1 },
+	{ "SM %", NULL, "sm_active_pct", 1 },
+	{ "tensor %", NULL, "tensor_active_pct", 1 },
+	{ "memory GB", NULL, "mem_peak_bytes", 1e9 },
+	{ "energy kJ", NULL, "energy_j", 1e3 },
+	{ "mean W", "power_w", "mean", 1 },
+	{ "power cap s", "throttle_s", "power", 1 },
+	{ "heat s", "throttle_s", "thermal", 1 },
+	{ "hardware s", "throttle_s", "hw", 1 },
+	{ "SM MHz", "sm_mhz", "mean", 1 },
+	{ "at most C", "temp_c", "max", 1 },
+	{ "NVLink GB", NULL, "nvlink_bytes", 1e9 },
+	{ "PCIe GB", NULL, "pcie_bytes", 1e9 },
+	{ NULL, NULL, NULL, 1 }
 };
 
-static const struct column port_columns[] = { { "node", "node", 1 },
-					      { "port", "name", 1 },
-					      { "rate Gb/s", "rate_gbit", 1 },
-					      { "received GB", "rx_bytes", 1e9 },
-					      { "sent GB", "tx_bytes", 1e9 },
-					      { "mean GB/s", "mean_gbps", 1 },
-					      { "peak GB/s", "peak_gbps", 1 },
-					      { "retries", "retries", 1 },
-					      { "congestion", "congestion", 1 },
-					      { "link down", "downs", 1 },
-					      { NULL, NULL, 1 } };
+static const struct column port_columns[] = {
+	{ "node", NULL, "node", 1 },
+	{ "port", NULL, "name", 1 },
+	{ "rate Gb/s", NULL, "rate_gbit", 1 },
+	{ "received GB", NULL, "rx_bytes", 1e9 },
+	{ "sent GB", NULL, "tx_bytes", 1e9 },
+	{ "mean GB/s", NULL, "mean_gbps", 1 },
+	{ "peak GB/s", NULL, "peak_gbps", 1 },
+	{ "retries", NULL, "retries", 1 },
+	{ "congestion", NULL, "congestion", 1 },
+	{ "link down", NULL, "downs", 1 },
+	{ NULL, NULL, NULL, 1 }
+};
 
 static const struct column slow_columns[] = {
-	{ "node", "node", 1 },	   { "GPU", "gpu", 1 },
-	{ "what", "what", 1 },	   { "share of the others'", "share", 1 },
-	{ "because", "cause", 1 }, { NULL, NULL, 1 }
+	{ "node", NULL, "node", 1 },
+	{ "GPU", NULL, "gpu", 1 },
+	{ "what", NULL, "what", 1 },
+	{ "share of the others'", NULL, "share", 1 },
+	{ "because", NULL, "cause", 1 },
+	{ NULL, NULL, NULL, 1 }
 };
 
-static const struct column advice_columns[] = { { "advice", "text", 1 },
-						{ "GPU hours", "gpu_hours", 1 },
-						{ NULL, NULL, 1 } };
+static const struct column advice_columns[] = {
+	{ "advice", NULL, "text", 1 },
+	{ "GPU hours", NULL, "gpu_hours", 1 },
+	{ NULL, NULL, NULL, 1 }
+};
 
 static void table(const struct page *p, const char *title, const json_t *rows,
 		  const struct column *columns)
 {
 	const struct column *c;
-	const json_t *row;
+	const json_t *row, *in;
 	size_t i;
 
 	if (!json_array_size(rows))
@@ -143,8 +120,9 @@ static void table(const struct page *p, const char *title, const json_t *rows,
 	json_array_foreach(rows, i, row) {
 		fputs("<tr>", p->f);
 		for (c = columns; c->title; c++) {
+			in = c->group ? json_object_get(row, c->group) : row;
 			fputs("<td>", p->f);
-			put_value(p, row, c->path, c->per);
+			put_value(p, in, c->name, c->per);
 			fputs("</td>", p->f);
 		}
 		fputs("</tr>\n", p->f);
@@ -159,7 +137,7 @@ static void put_xid(const struct page *p, const json_t *fault)
 {
 	const json_t *number = json_object_get(fault, "number");
 
-	if (!strcmp(text_at(fault, "kind"), "xid") && json_is_integer(number))
+	if (!strcmp(member_string(fault, "kind"), "xid") && json_is_integer(number))
 		fprintf(p->f, "XID %d, ", (int)json_integer_value(number));
 }
 
@@ -176,16 +154,16 @@ static void faults(const struct page *p)
 	json_array_foreach(list, i, fault) {
 		fprintf(p->f, "<li>%s ",
 			clock_iso((int64_t)time_of(fault, "time"), when));
-		page_put(p, text_at(fault, "node"));
+		page_put(p, member_string(fault, "node"));
 		fputc(' ', p->f);
-		page_put(p, text_at(fault, "device"));
+		page_put(p, member_string(fault, "device"));
 		fputs(": ", p->f);
 		put_xid(p, fault);
-		page_put(p, text_at(fault, "text"));
+		page_put(p, member_string(fault, "text"));
 		fputs(" (blame: ", p->f);
-		page_put(p, text_at(fault, "blame"));
+		page_put(p, member_string(fault, "blame"));
 		fputs(", confidence ", p->f);
-		page_put(p, text_at(fault, "confidence"));
+		page_put(p, member_string(fault, "confidence"));
 		fputs(")</li>\n", p->f);
 	}
 	fputs("</ul>\n", p->f);
@@ -201,10 +179,10 @@ static void where(const struct page *p)
 	double x = 0, share;
 	size_t i;
 
-	if (!*text_at(w, "text"))
+	if (!*member_string(w, "text"))
 		return;
 	fputs("<h2>Where the time went</h2>\n<p>", p->f);
-	page_put(p, text_at(w, "text"));
+	page_put(p, member_string(w, "text"));
 	fprintf(p->f, "</p>\n<svg viewBox=\"0 0 %d 44\" role=\"img\">\n",
 		PAGE_LABEL + PAGE_PLOT);
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
@@ -230,6 +208,7 @@ static void where(const struct page *p)
 static void head(const struct page *p, const char *lines)
 {
 	const json_t *job = json_object_get(p->record, "job");
+	const json_t *nodes = json_object_get(p->record, "nodes");
 	char from[21], to[21];
 
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta "
@@ -243,14 +222,14 @@ static void head(const struct page *p, const char *lines)
 		html_style);
 	put_value(p, job, "id", 1);
 	fputs("</h1>\n<p>", p->f);
-	page_put(p, text_at(job, "user"));
+	page_put(p, member_string(job, "user"));
 	fputs(", ", p->f);
-	page_put(p, text_at(job, "state"));
+	page_put(p, member_string(job, "state"));
 	fprintf(p->f, ", %s to %s, ", clock_iso((int64_t)p->start_s, from),
 		clock_iso((int64_t)p->end_s, to));
-	put_value(p, p->record, "nodes.reported", 1);
+	put_value(p, nodes, "reported", 1);
 	fputs(" of ", p->f);
-	put_value(p, p->record, "nodes.expected", 1);
+	put_value(p, nodes, "expected", 1);
 	fputs(" nodes reported</p>\n", p->f);
 	if (!lines)
 		return;
@@ -274,8 +253,9 @@ static void raw(const struct page *p)
 int html_write(FILE *f, const json_t *record, const json_t *nodes,
 	       const char *lines)
 {
-	struct page p = { f, record, nodes, time_of(record, "job.start"),
-			  time_of(record, "job.end") };
+	const json_t *job = json_object_get(record, "job");
+	struct page p = { f, record, nodes, time_of(job, "start"),
+			  time_of(job, "end") };
 
 	if (!(p.end_s > p.start_s))
 		p.end_s = p.start_s + 1;
@@ -289,7 +269,7 @@ int html_write(FILE *f, const json_t *record, const json_t *nodes,
 	html_lanes(&p);
 	html_heat(&p);
 	table(&p, "GPUs", json_object_get(record, "gpu"), gpu_columns);
-	table(&p, "InfiniBand and RoCE", dig(record, "fabric.port"),
+	table(&p, "InfiniBand and RoCE", member_at(record, "fabric", "port"),
 	      port_columns);
 	raw(&p);
 	fputs("</body></html>\n", f);

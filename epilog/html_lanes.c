@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "epilog/members.h"
 #include "lib/nvml.h"
 
 #define LANES_MAX 16 /* of more, those that there is something to say of */
@@ -49,21 +50,15 @@ static bool has_subject(const json_t *list, const char *name)
 	return false;
 }
 
+/* A fault names a device, a slow GPU itself. */
 static bool is_about(const json_t *entry, const struct lane *l)
 {
-	const char *node = json_string_value(json_object_get(entry, "node"));
-	const char *device = json_string_value(json_object_get(entry, "device"));
-	const json_t *gpu = json_object_get(entry, "gpu");
 	char own[24];
 
-	if (node && strcmp(node, l->node))
+	if (*member_string(entry, "node") && !member_is(entry, "node", l->node))
 		return false;
 	snprintf(own, sizeof(own), "GPU%d", l->index);
-	if (json_is_string(gpu))
-		device = json_string_value(gpu);
-	if (json_is_integer(gpu))
-		return json_integer_value(gpu) == l->index;
-	return device && !strcmp(device, own);
+	return member_is(entry, "device", own) || member_is(entry, "gpu", own);
 }
 
 static bool is_in(const json_t *list, const struct lane *l)
@@ -79,16 +74,14 @@ static bool is_in(const json_t *list, const struct lane *l)
 
 static bool is_remarkable(const struct page *p, const struct lane *l)
 {
-	const json_t *gpus = json_object_get(p->record, "gpus");
-	const json_t *worst;
+	const json_t *power = json_object_get(p->record, "power");
 	char name[LANE_NAME];
 
 	lane_name(l, name);
-	worst = json_object_get(json_object_get(p->record, "power"), "worst");
-	return has_subject(json_object_get(gpus, "idle"), name) ||
+	return has_subject(member_at(p->record, "gpus", "idle"), name) ||
 	       is_in(json_object_get(p->record, "slow"), l) ||
 	       is_in(json_object_get(p->record, "faults"), l) ||
-	       (json_is_string(worst) && !strcmp(json_string_value(worst), name));
+	       member_is(power, "worst", name);
 }
 
 /* ---- one lane ------------------------------------------------------------------ */
@@ -185,7 +178,7 @@ static void marks(const struct page *p, const struct lane *l)
 			continue;
 		fprintf(p->f, "<path class=\"mark\" d=\"M%.1f 0v%d\"><title>",
 			page_x(p, t), LANE_H + 6);
-		page_put(p, json_string_value(json_object_get(fault, "text")));
+		page_put(p, member_string(fault, "text"));
 		fputs("</title></path>\n", p->f);
 	}
 }

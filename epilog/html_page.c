@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "epilog/members.h"
+
 #define TIME_MAX_S 253402300799.0 /* the year 9999 */
 
 static const char *entity(char c)
@@ -104,17 +106,9 @@ void page_axis(const struct page *p, int y)
 
 /* ---- lanes ------------------------------------------------------------------- */
 
-static const json_t *series_of_node(const json_t *node)
-{
-	return json_object_get(json_object_get(node, "series"), "gpu");
-}
-
 static const char *name_of_node(const json_t *node)
 {
-	const char *name = json_string_value(
-		json_object_get(json_object_get(node, "job"), "node"));
-
-	return name ? name : "";
+	return member_string(json_object_get(node, "job"), "node");
 }
 
 void page_each_lane(const struct page *p,
@@ -127,11 +121,10 @@ void page_each_lane(const struct page *p,
 	size_t i, k;
 
 	json_array_foreach(p->nodes, i, node)
-		json_array_foreach(series_of_node(node), k, series) {
+		json_array_foreach(member_at(node, "series", "gpu"), k, series) {
 			lane = (struct lane){ .node = name_of_node(node),
 					      .series = series };
-			lane.index = (int)json_integer_value(
-				json_object_get(series, "index"));
+			lane.index = (int)member_whole(series, "index", 0);
 			f(p, &lane, arg);
 		}
 }

@@ -95,6 +95,20 @@ static void text_is_escaped(void **state)
 	free(text);
 }
 
+/* The reason lies beside the number, be that in the row or in a group. */
+static void what_is_not_known_tells_why(void **state)
+{
+	char *text = page_of_text(
+		"{\"gpu\": [{\"busy_pct\": null, \"why\": {\"busy_pct\":"
+		" \"MIG\"}, \"power_w\": {\"mean\": null, \"why\": "
+		"{\"mean\": \"not readable\"}}}]}");
+
+	(void)state;
+	assert_non_null(strstr(text, "title=\"MIG\">not known<"));
+	assert_non_null(strstr(text, "title=\"not readable\">not known<"));
+	free(text);
+}
+
 /* In the copy for tools, too. */
 static void no_tag_can_be_closed_from_inside(void **state)
 {
@@ -174,6 +188,7 @@ int main(void)
 		cmocka_unit_test(a_healthy_job_has_its_pictures),
 		cmocka_unit_test(who_was_held_down_has_a_band),
 		cmocka_unit_test(text_is_escaped),
+		cmocka_unit_test(what_is_not_known_tells_why),
 		cmocka_unit_test(no_tag_can_be_closed_from_inside),
 		cmocka_unit_test(nonsense_makes_a_page),
 		cmocka_unit_test(a_big_job_has_a_row_for_each_node),
