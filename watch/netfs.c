@@ -46,7 +46,7 @@ static void keep(struct netfs *n)
 	n->count++;
 }
 
-/* ---- NFS ----------------------------------------------------------------- */
+/* ---- mounts, NFS's with their bytes --------------------------------------- */
 
 /* What has been seen: the text's own words. */
 struct seen {
@@ -67,17 +67,40 @@ static bool is_new(struct seen *seen, const char *device)
 	return true;
 }
 
-/* "device SERVER:/PATH mounted on /MNT with fstype nfs4 statvers=1.1": cuts
- * device and mount point out. NULL if it is no NFS, or was told already. */
-static char *nfs_mount(char *line, struct seen *seen)
+/* File systems of the network, by the kernel's names (or how they begin). */
+static const struct {
+	const char *type, *kind;
+	bool tells; /* bytes, in the lines that follow */
+} types[] = {
+	{ "nfs", "nfs", true },
+	{ "wekafs", "weka", false },
+	{ "gpfs", "gpfs", false },
+	{ "beegfs", "beegfs", false },
+};
+
+/* "device SERVER:/PATH mounted on /MNT with fstype nfs4 statvers=1.1": the
+ * mount, if it is one of the network and was not told already. */
+static struct netfs_mount *new_mount(char *line, struct seen *seen,
+				     struct netfs *out)
 {
 	char *mount = strstr(line, " mounted on ");
-	char *type = mount ? strstr(mount, " with fstype nfs") : NULL;
+	char *type = mount ? strstr(mount, " with fstype ") : NULL;
+	struct netfs_mount *m = NULL;
+	size_t i;
 
-	if (!type || strncmp(line, "device ", 7) != 0)
+	if (!type)
 		return NULL;
 	*type = *mount = '\0';
-	return is_new(seen, line + 7) ? mount + strlen(" mounted on ") : NULL;
+	mount += strlen(" mounted on ");
+	type += strlen(" with fstype ");
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (!strncmp(type, types[i].type, strlen(types[i].type)) &&
+		    is_new(seen, line + 7)) {
+			m = add(out, types[i].kind, mount);
+			if (m)
+				m->untold = !types[i].tells;
+		}
+	return m;
 }
 
 /* "bytes:" and eight numbers: read, written by the programs; the same past
@@ -89,31 +112,31 @@ static bool nfs_bytes(const char *line, struct netfs_mount *m)
 		      &m->read_bytes, &m->write_bytes) == 2;
 }
 
-void netfs_parse_nfs(char *text, struct netfs *out)
+void netfs_parse_mounts(char *text, struct netfs *out)
 {
 	struct netfs_mount *now = NULL;
 	struct seen seen = { .count = 0 };
 	char *line, *save = NULL;
-	char *mount;
 
 	for (line = strtok_r(text, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save)) {
 		if (!strncmp(line, "device ", 7)) {
-			mount = nfs_mount(line, &seen);
-			now = mount ? add(out, "nfs", mount) : NULL;
-		} else if (now && nfs_bytes(line, now)) {
+			now = new_mount(line, &seen, out);
+			if (now && now->untold)
+				keep(out);
+		} else if (now && !now->untold && nfs_bytes(line, now)) {
 			keep(out);
 			now = NULL;
 		}
 	}
 }
 
-static void read_nfs(const struct roots *r, struct netfs *out)
+static void read_mounts(const struct roots *r, struct netfs *out)
 {
 	char *text = roots_slurp(r, "proc/self/mountstats", TEXT_MAX, NULL);
 
 	if (text)
-		netfs_parse_nfs(text, out);
+		netfs_parse_mounts(text, out);
 	free(text);
 }
 
@@ -189,7 +212,7 @@ static void read_lustre(const struct roots *r, struct netfs *out)
 void netfs_read(const struct roots *r, struct netfs *out)
 {
 	memset(out, 0, sizeof(*out));
-	read_nfs(r, out);
+	read_mounts(r, out);
 	read_lustre(r, out);
 }
 

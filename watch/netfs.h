@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * netfs - what this node's clients of network file systems have read and
- * written: NFS by /proc/self/mountstats, Lustre by its own files.
+ * written: NFS by /proc/self/mountstats, Lustre by its own files. Others are
+ * found there, too, but their clients tell the kernel no bytes.
  *
  * They count for the node since the mount, whoever it was.
  */
@@ -15,8 +16,9 @@
 #define NETFS_MAX 16
 
 struct netfs_mount {
-	char kind[8];		/* "nfs", "lustre" */
+	char kind[8];		/* "nfs", "lustre", "weka" ... */
 	char mount[104];	/* path, or Lustre's name of it */
+	bool untold;		/* nobody says how many bytes */
 	uint64_t read_bytes, write_bytes;
 };
 
@@ -41,7 +43,7 @@ void netfs_resets(struct netfs *base, const struct netfs *last,
 		  const struct netfs *now);
 
 /* Parts of the above: a text of mountstats; one Lustre stats file. */
-void netfs_parse_nfs(char *text, struct netfs *out);
+void netfs_parse_mounts(char *text, struct netfs *out);
 bool netfs_parse_lustre(const char *text, struct netfs_mount *m);
 
 #endif

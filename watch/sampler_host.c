@@ -33,27 +33,29 @@ static json_t *base_json(const struct netfs *n)
 	return all;
 }
 
-/* It was unmounted meanwhile, or its counters were set to nothing: what it has
- * moved in all nobody knows. */
-static json_t *reset_json(const struct netfs_mount *m)
+/* What it has moved nobody knows. */
+static json_t *unknown_json(const struct netfs_mount *m, enum story_why reason)
 {
-	const char *why = why_text(STORY_RESET);
+	const char *why = why_text(reason);
 
 	return json_pack("{s:s, s:s, s:n, s:n, s:{s:s, s:s}}", "kind", m->kind,
 			 "mount", m->mount, "read_bytes", "write_bytes", "why",
 			 "read_bytes", why, "write_bytes", why);
 }
 
-/* A mount that came later counts from its own beginning. */
+/* A mount that came later counts from its own beginning; one that went away
+ * meanwhile, or whose counters were set to nothing, has no known sum. */
 static json_t *client_json(const struct netfs *base, const struct netfs_mount *m)
 {
 	const struct netfs_mount none = { .read_bytes = 0 };
 	const struct netfs_mount *was = netfs_find(base, m);
 
+	if (m->untold)
+		return unknown_json(m, STORY_UNREADABLE);
 	if (!was)
 		was = &none;
 	if (was->read_bytes > m->read_bytes || was->write_bytes > m->write_bytes)
-		return reset_json(m);
+		return unknown_json(m, STORY_RESET);
 	return mount_json(m, m->read_bytes - was->read_bytes,
 			  m->write_bytes - was->write_bytes);
 }

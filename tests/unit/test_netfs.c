@@ -10,7 +10,7 @@ static struct netfs parse(const char *text)
 	char *copy = strdup(text);
 
 	assert_non_null(copy);
-	netfs_parse_nfs(copy, &n);
+	netfs_parse_mounts(copy, &n);
 	free(copy);
 	return n;
 }
@@ -114,6 +114,34 @@ static void what_went_down_or_away_is_no_measure(void **state)
 	assert_true(base.mount[0].write_bytes == NETFS_RESET);
 }
 
+/* Named, without a number: not nothing. */
+static void clients_that_tell_no_bytes_are_named(void **state)
+{
+	struct netfs n = parse(
+		"device fs01 mounted on /weka with fstype wekafs\n"
+		"device scratch mounted on /gpfs/scratch with fstype gpfs\n"
+		"\tbytes:\t1 2 3 4 5 6 7 8\n"
+		"device beegfs_nodev mounted on /bee with fstype beegfs\n"
+		"device s:/a mounted on /home with fstype nfs4 x\n"
+		"\tbytes:\t0 0 0 0 500 600 0 0\n"
+		"device fs01 mounted on /bind with fstype wekafs\n"
+		"device w mounted on /wekafs with fstype ext4\n");
+	int i;
+
+	(void)state;
+	assert_int_equal(n.count, 4);
+	assert_string_equal(n.mount[0].kind, "weka");
+	assert_string_equal(n.mount[0].mount, "/weka");
+	assert_string_equal(n.mount[1].kind, "gpfs");
+	assert_string_equal(n.mount[2].kind, "beegfs");
+	for (i = 0; i < 3; i++) {
+		assert_true(n.mount[i].untold);
+		assert_int_equal(n.mount[i].read_bytes, 0);
+	}
+	assert_false(n.mount[3].untold);
+	assert_int_equal(n.mount[3].read_bytes, 500);
+}
+
 static void more_than_fit_are_left_out(void **state)
 {
 	char text[8192] = "";
@@ -184,6 +212,7 @@ int main(void)
 		cmocka_unit_test(what_is_bound_elsewhere_counts_once),
 		cmocka_unit_test(a_mount_on_another_is_one),
 		cmocka_unit_test(what_went_down_or_away_is_no_measure),
+		cmocka_unit_test(clients_that_tell_no_bytes_are_named),
 		cmocka_unit_test(more_than_fit_are_left_out),
 		cmocka_unit_test(lustre_sums),
 		cmocka_unit_test(a_node_has_both_or_none),

@@ -12,7 +12,8 @@ CGROUP = "sys/fs/cgroup/system.slice/slurmstepd.scope/job_7/"
 LLITE = "proc/fs/lustre/llite/scratch-ffff8881f2a0e000/stats"
 NFS = "device srv:/home mounted on /home with fstype nfs4 statvers=1.1\n" \
       "\topts:\trw\n\tbytes:\t1 2 3 4 %d %d 7 8\n" \
-      "device tmpfs mounted on /run with fstype tmpfs\n"
+      "device tmpfs mounted on /run with fstype tmpfs\n" \
+      "device fs01 mounted on /weka with fstype wekafs\n"
 MB = 1000000
 
 
@@ -87,7 +88,8 @@ def test_moving(n, machine):
     tap.ok({(c["kind"], c["mount"], c["read_bytes"], c["write_bytes"])
             for c in doc["clients"]} ==
            {("nfs", "/home", 150 * MB, 60 * MB),
-            ("lustre", "scratch", 90 * MB, 0)},
+            ("lustre", "scratch", 90 * MB, 0),
+            ("weka", "/weka", None, None)},
            "what each file system moved since the job began",
            doc["clients"])
 
