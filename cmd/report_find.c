@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "epilog/members.h"
 #include "epilog/merge.h"
 #include "epilog/records.h"
 #include "lib/accounting.h"
@@ -71,18 +72,14 @@ static void look_in_shared(const struct session *s, uint32_t job, json_t *list,
 
 /* ---- what they say -------------------------------------------------------------- */
 
-static json_int_t of_job(const json_t *record, const char *member)
+static int64_t of_job(const json_t *record, const char *member)
 {
-	return json_integer_value(
-		json_object_get(json_object_get(record, "job"), member));
+	return member_whole(json_object_get(record, "job"), member, 0);
 }
 
 static const char *node_of(const json_t *record)
 {
-	const char *node = json_string_value(
-		json_object_get(json_object_get(record, "job"), "node"));
-
-	return node ? node : "";
+	return member_string(json_object_get(record, "job"), "node");
 }
 
 /* Behind those whose names come before: "n2" before "n10". */
@@ -115,7 +112,7 @@ static void keep_latest(json_t *best, json_t *record)
 /* Of the list only the newest restart's. */
 static json_t *newest(const json_t *list)
 {
-	json_int_t restart = -1;
+	int64_t restart = -1;
 	json_t *best = json_array();
 	json_t *record;
 	size_t i;

@@ -9,17 +9,12 @@
 
 #include "cmd/page.h"
 #include "epilog/block.h"
+#include "epilog/members.h"
 #include "lib/clock.h"
-#include "lib/scrub.h"
 
 #define PREFIX "# assay "
 #define GPUS_MAX 64 /* rows of the table */
 #define INDENT 2
-
-static const char *text_of(const json_t *obj, const char *key, char buf[200])
-{
-	return scrub_copy(buf, 200, json_string_value(json_object_get(obj, key)));
-}
 
 static void show_block(const json_t *record)
 {
@@ -34,15 +29,17 @@ static void show_block(const json_t *record)
 /* ---- the GPUs ------------------------------------------------------------------ */
 
 static const struct column {
-	const char *title, *key, *part; /* part NULL: key is the number */
+	const char *title;
+	const char *group; /* an object in the GPU, NULL: none */
+	const char *name;
 	double per;
 } columns[] = {
-	{ "busy%", "busy_pct", NULL, 1 },
-	{ "SM%", "sm_active_pct", NULL, 1 },
-	{ "tensor", "tensor_active_pct", NULL, 1 },
-	{ "mem GB", "mem_peak_bytes", NULL, 1e9 },
+	{ "busy%", NULL, "busy_pct", 1 },
+	{ "SM%", NULL, "sm_active_pct", 1 },
+	{ "tensor", NULL, "tensor_active_pct", 1 },
+	{ "mem GB", NULL, "mem_peak_bytes", 1e9 },
 	{ "mean W", "power_w", "mean", 1 },
-	{ "kJ", "energy_j", NULL, 1e3 },
+	{ "kJ", NULL, "energy_j", 1e3 },
 	{ "cap s", "throttle_s", "power", 1 },
 	{ "heat s", "throttle_s", "thermal", 1 },
 	{ "hw s", "throttle_s", "hw", 1 },
@@ -52,10 +49,8 @@ static const struct column {
 
 static void print_number(const json_t *gpu, const struct column *c)
 {
-	const json_t *v = json_object_get(gpu, c->key);
+	const json_t *v = member_at(gpu, c->group, c->name);
 
-	if (c->part)
-		v = json_object_get(v, c->part);
 	if (json_is_number(v))
 		printf(" %6.0f", json_number_value(v) / c->per);
 	else
@@ -64,12 +59,11 @@ static void print_number(const json_t *gpu, const struct column *c)
 
 static void print_gpu(const json_t *gpu)
 {
-	char node[200], name[24];
+	char node[64], name[24];
 	size_t i;
 
-	snprintf(name, sizeof(name), "GPU%d",
-		 (int)json_integer_value(json_object_get(gpu, "index")));
-	printf("%-8.8s%-6s", text_of(gpu, "node", node), name);
+	snprintf(name, sizeof(name), "GPU%d", (int)member_whole(gpu, "index", 0));
+	printf("%-8.8s%-6s", member_text(gpu, "node", node, sizeof(node)), name);
 	for (i = 0; i < COLUMNS; i++)
 		print_number(gpu, &columns[i]);
 	putchar('\n');
@@ -97,37 +91,31 @@ static void show_gpus(const json_t *record)
 
 /* ---- faults and advice ------------------------------------------------------------- */
 
-/* "XID 94, ", or nothing. */
-static const char *xid_of(const json_t *fault, char buf[24])
+static void show_fault(const json_t *fault)
 {
-	const json_t *number = json_object_get(fault, "number");
-	const char *kind = json_string_value(json_object_get(fault, "kind"));
+	char node[200], device[200], text[200], blame[200];
+	char when[21], xid[MEMBER_XID];
 
-	buf[0] = '\0';
-	if (kind && !strcmp(kind, "xid") && json_is_integer(number))
-		snprintf(buf, 24, "XID %d, ", (int)json_integer_value(number));
-	return buf;
+	clock_iso(member_whole(fault, "time", 0), when);
+	member_text(fault, "node", node, sizeof(node));
+	member_text(fault, "device", device, sizeof(device));
+	member_text(fault, "text", text, sizeof(text));
+	member_text(fault, "blame", blame, sizeof(blame));
+	member_xid(fault, xid);
+	page_itemf(stdout, INDENT, "", "%s %s %s: %s%s%s (%s)", when, node,
+		   device, xid, *xid ? ", " : "", text, blame);
 }
 
 static void show_faults(const json_t *record)
 {
 	const json_t *list = json_object_get(record, "faults");
-	char node[200], device[200], text[200], blame[200];
 	const json_t *fault;
-	char when[21], xid[24];
 	size_t i;
 
 	if (json_array_size(list))
 		printf("\nWhat broke\n");
 	json_array_foreach(list, i, fault)
-		page_itemf(stdout, INDENT, "", "%s %s %s: %s%s (%s)",
-			   clock_iso(json_integer_value(
-					     json_object_get(fault, "time")),
-				     when),
-			   text_of(fault, "node", node),
-			   text_of(fault, "device", device), xid_of(fault, xid),
-			   text_of(fault, "text", text),
-			   text_of(fault, "blame", blame));
+		show_fault(fault);
 }
 
 static void show_advice(const json_t *record)
@@ -140,7 +128,8 @@ static void show_advice(const json_t *record)
 	if (json_array_size(list))
 		printf("\nWhat to do\n");
 	json_array_foreach(list, i, advice)
-		page_item(stdout, INDENT, "", text_of(advice, "text", text));
+		page_item(stdout, INDENT, "",
+			  member_text(advice, "text", text, sizeof(text)));
 }
 
 void report_show(const struct report *r)

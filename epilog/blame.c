@@ -51,19 +51,15 @@ static const json_t *first_fault(const struct sheet *s, const char *whose)
 static void tell_fault(struct blame *b, const json_t *f)
 {
 	char node[64], device[48], text[80];
-	int64_t number = member_whole(f, "number", -1);
-	char xid[24] = "";
+	char xid[MEMBER_XID];
 
 	member_text(f, "node", node, sizeof(node));
 	member_text(f, "device", device, sizeof(device));
 	member_text(f, "text", text, sizeof(text));
-	if (number >= 0)
-		snprintf(xid, sizeof(xid), " %s %lld",
-			 member_is(f, "kind", "sxid") ? "SXid" : "XID",
-			 (long long)number);
+	member_xid(f, xid);
 	b->fault = f;
-	snprintf(b->text, sizeof(b->text), "%s %s%s: %s", node, device, xid,
-		 text);
+	snprintf(b->text, sizeof(b->text), "%s %s%s%s: %s", node, device,
+		 *xid ? " " : "", xid, text);
 }
 
 static void set(struct blame *b, const char *whose, const char *confidence,

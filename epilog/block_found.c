@@ -4,7 +4,6 @@
 #include "config.h"
 #include "epilog/block_private.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,14 +29,10 @@ void block_line_slow(struct block_line *l, const json_t *r)
 static void name_fault(char *buf, size_t size, const json_t *r, const json_t *o)
 {
 	const char *on = block_text(o, NULL, "device");
-	double number = block_number(o, NULL, "number");
-	bool sxid = block_is(o, NULL, "kind", "sxid");
-	char name[160], xid[32] = "";
+	char name[160], xid[MEMBER_XID];
 
 	snprintf(name, sizeof(name), "%s %s", block_text(o, NULL, "node"), on);
-	if (isfinite(number))
-		snprintf(xid, sizeof(xid), "%s %.0f", sxid ? "SXid" : "XID",
-			 number);
+	member_xid(o, xid);
 	snprintf(buf, size, "%s%s%s%s", *on ? block_device(r, name) : "",
 		 *on && *xid ? " " : "", xid, *on || *xid ? ", " : "");
 }

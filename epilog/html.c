@@ -132,40 +132,36 @@ static void table(const struct page *p, const char *title, const json_t *rows,
 
 /* ---- sections -------------------------------------------------------------------- */
 
-/* "XID 94, " before the text that says what it means. */
-static void put_xid(const struct page *p, const json_t *fault)
+static void put_fault(const struct page *p, const json_t *fault)
 {
-	const json_t *number = json_object_get(fault, "number");
+	char when[21], xid[MEMBER_XID];
 
-	if (!strcmp(member_string(fault, "kind"), "xid") && json_is_integer(number))
-		fprintf(p->f, "XID %d, ", (int)json_integer_value(number));
+	fprintf(p->f, "<li>%s ",
+		clock_iso((int64_t)time_of(fault, "time"), when));
+	page_put(p, member_string(fault, "node"));
+	fputc(' ', p->f);
+	page_put(p, member_string(fault, "device"));
+	member_xid(fault, xid);
+	fprintf(p->f, ": %s%s", xid, *xid ? ", " : "");
+	page_put(p, member_string(fault, "text"));
+	fputs(" (blame: ", p->f);
+	page_put(p, member_string(fault, "blame"));
+	fputs(", confidence ", p->f);
+	page_put(p, member_string(fault, "confidence"));
+	fputs(")</li>\n", p->f);
 }
 
 static void faults(const struct page *p)
 {
 	const json_t *list = json_object_get(p->record, "faults");
 	const json_t *fault;
-	char when[21];
 	size_t i;
 
 	if (!json_array_size(list))
 		return;
 	fputs("<h2>What broke</h2>\n<ul>\n", p->f);
-	json_array_foreach(list, i, fault) {
-		fprintf(p->f, "<li>%s ",
-			clock_iso((int64_t)time_of(fault, "time"), when));
-		page_put(p, member_string(fault, "node"));
-		fputc(' ', p->f);
-		page_put(p, member_string(fault, "device"));
-		fputs(": ", p->f);
-		put_xid(p, fault);
-		page_put(p, member_string(fault, "text"));
-		fputs(" (blame: ", p->f);
-		page_put(p, member_string(fault, "blame"));
-		fputs(", confidence ", p->f);
-		page_put(p, member_string(fault, "confidence"));
-		fputs(")</li>\n", p->f);
-	}
+	json_array_foreach(list, i, fault)
+		put_fault(p, fault);
 	fputs("</ul>\n", p->f);
 }
 

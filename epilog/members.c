@@ -2,7 +2,9 @@
 #include "config.h"
 #include "epilog/members.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/scrub.h"
@@ -161,6 +163,18 @@ int64_t member_whole(const json_t *o, const char *name, int64_t dflt)
 	const json_t *v = json_object_get(o, name);
 
 	return json_is_integer(v) ? json_integer_value(v) : dflt;
+}
+
+char *member_xid(const json_t *fault, char buf[MEMBER_XID])
+{
+	int64_t number = member_whole(fault, "number", -1);
+
+	buf[0] = '\0';
+	if (number >= 0)
+		snprintf(buf, MEMBER_XID, "%s %" PRId64,
+			 member_is(fault, "kind", "sxid") ? "SXid" : "XID",
+			 number);
+	return buf;
 }
 
 void members_put(json_t *o, const struct member *m, int count, const void *row)

@@ -48,7 +48,11 @@ bool member_is(const json_t *o, const char *name, const char *text);
 char *member_text(const json_t *o, const char *name, char *dst, size_t size);
 /* NULL and "" are null. */
 json_t *member_text_json(const char *s);
-/* An integer member within min..max, else dflt. */
+/* What a fault is known by: "XID 94", "SXid 12028"; "" where it has no number.
+ * Returns buf. */
+#define MEMBER_XID 32
+char *member_xid(const json_t *fault, char buf[MEMBER_XID]);
+/* An integer member, else dflt. */
 int64_t member_whole(const json_t *o, const char *name, int64_t dflt);
 
 void members_put(json_t *o, const struct member *m, int count, const void *row);

@@ -109,6 +109,21 @@ static void what_is_not_known_tells_why(void **state)
 	free(text);
 }
 
+static void a_fault_is_called_by_its_number(void **state)
+{
+	char *text = page_of_text(
+		"{\"faults\": [{\"kind\": \"xid\", \"number\": 94, \"text\": "
+		"\"a\"}, {\"kind\": \"sxid\", \"number\": 12028, \"text\": "
+		"\"b\"}, {\"kind\": \"link_down\", \"number\": null, "
+		"\"text\": \"c\"}]}");
+
+	(void)state;
+	assert_non_null(strstr(text, ": XID 94, a ("));
+	assert_non_null(strstr(text, ": SXid 12028, b ("));
+	assert_non_null(strstr(text, ": c ("));
+	free(text);
+}
+
 /* In the copy for tools, too. */
 static void no_tag_can_be_closed_from_inside(void **state)
 {
@@ -189,6 +204,7 @@ int main(void)
 		cmocka_unit_test(who_was_held_down_has_a_band),
 		cmocka_unit_test(text_is_escaped),
 		cmocka_unit_test(what_is_not_known_tells_why),
+		cmocka_unit_test(a_fault_is_called_by_its_number),
 		cmocka_unit_test(no_tag_can_be_closed_from_inside),
 		cmocka_unit_test(nonsense_makes_a_page),
 		cmocka_unit_test(a_big_job_has_a_row_for_each_node),
