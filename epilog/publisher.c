@@ -104,28 +104,6 @@ static int send_parcel(const struct parcel *q)
 
 /* ---- what is pending ----------------------------------------------------------- */
 
-static char *slurp(int dir, const char *name, size_t *size)
-{
-	int fd = openat(dir, name,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct stat st;
-	char *text = NULL;
-	ssize_t n = -1;
-
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    st.st_size > 0 && st.st_size <= RECORDS_FILE_MAX)
-		text = malloc((size_t)st.st_size);
-	if (text)
-		n = fdio_read(fd, text, (size_t)st.st_size);
-	fdio_close(fd);
-	if (n > 0) {
-		*size = (size_t)n;
-		return text;
-	}
-	free(text);
-	return NULL;
-}
-
 /* Under its own name again, unless a newer one has that by now. */
 static void give_back(int dir, const char *taken, const char *name)
 {
@@ -137,14 +115,16 @@ static void give_back(int dir, const char *taken, const char *name)
 static int publish(const struct publisher *p, int dir, const char *name)
 {
 	struct parcel q = { .p = p, .name = name };
+	struct stat st;
 	char taken[NAME_MAX + 1];
 	int rc = -1;
 
 	if (snprintf(taken, sizeof(taken), ".%s" TAKEN, name) >= NAME_MAX ||
 	    renameat(dir, name, dir, taken) < 0)
 		return -1;
-	q.text = slurp(dir, taken, &q.size);
-	if (q.text)
+	q.text = fdio_slurp(dir, taken, RECORDS_FILE_MAX, &st);
+	q.size = q.text ? (size_t)st.st_size : 0;
+	if (q.size)
 		rc = send_parcel(&q);
 	free(q.text);
 	if (rc)

@@ -21,63 +21,42 @@
 
 /* ---- one file ---------------------------------------------------------------- */
 
-/* An open regular file of owner's and its size; -1. O_NONBLOCK: a FIFO that
- * lies there must not hold us. */
-static int open_file(int dir, const char *name, uid_t owner, size_t *size,
-		     struct err *e)
-{
-	int fd = openat(dir, name,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0)
-		return err_errno(e, "open %s", name);
-	if (fstat(fd, &st) < 0) {
-		err_errno(e, "stat %s", name);
-	} else if (!S_ISREG(st.st_mode) || st.st_uid != owner) {
-		errno = EPERM;
-		err_set(e, "%s: no regular file of uid %u", name,
-			(unsigned int)owner);
-	} else if (st.st_size > RECORDS_FILE_MAX) {
-		errno = EFBIG;
-		err_errno(e, "read %s", name);
-	} else {
-		*size = (size_t)st.st_size;
-		return fd;
-	}
-	fdio_close(fd);
-	return -1;
-}
-
-static json_t *parse_file(int fd, size_t size)
-{
-	char *text = malloc(size + 1);
-	ssize_t n = text ? fdio_read(fd, text, size) : -1;
-	json_t *record;
-
-	record = n >= 0 ? json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, NULL)
-			: NULL;
-	free(text);
-	return record;
-}
-
 static bool is_of_job(const json_t *record, uint32_t job)
 {
 	return member_is(record, "schema", RECORD_SCHEMA) &&
 	       member_whole(json_object_get(record, "job"), "id", 0) == job;
 }
 
+/* The text of the file, if it is owner's. */
+static char *read_file(int dir, const char *name, uid_t owner, struct stat *st)
+{
+	char *text = fdio_slurp(dir, name, RECORDS_FILE_MAX, st);
+
+	if (!text || st->st_uid == owner)
+		return text;
+	free(text);
+	errno = EPERM;
+	return NULL;
+}
+
 json_t *records_read(int dir, const char *name, uid_t owner, uint32_t job,
 		     struct err *e)
 {
-	size_t size = 0;
-	int fd = open_file(dir, name, owner, &size, e);
+	struct stat st;
+	char *text = read_file(dir, name, owner, &st);
 	json_t *record;
 
-	if (fd < 0)
+	if (!text) {
+		if (errno == EPERM)
+			err_set(e, "%s: no regular file of uid %u", name,
+				(unsigned int)owner);
+		else
+			err_errno(e, "read %s", name);
 		return NULL;
-	record = parse_file(fd, size);
-	fdio_close(fd);
+	}
+	record = json_loadb(text, (size_t)st.st_size, JSON_REJECT_DUPLICATES,
+			    NULL);
+	free(text);
 	if (record && is_of_job(record, job))
 		return record;
 	json_decref(record);

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 ssize_t fdio_read(int fd, void *buf, size_t size)
@@ -24,6 +26,43 @@ ssize_t fdio_read(int fd, void *buf, size_t size)
 		have += (size_t)n;
 	}
 	return (ssize_t)have;
+}
+
+/* What fstat() said decides, so nothing can be put in its place. */
+static char *read_regular(int fd, size_t max, struct stat *st)
+{
+	char *text;
+	ssize_t n;
+
+	if (fstat(fd, st) < 0)
+		return NULL;
+	if (!S_ISREG(st->st_mode) || (uintmax_t)st->st_size > max) {
+		errno = S_ISREG(st->st_mode) ? EFBIG : EPERM;
+		return NULL;
+	}
+	text = malloc((size_t)st->st_size + 1);
+	n = text ? fdio_read(fd, text, (size_t)st->st_size) : -1;
+	if (n < 0) {
+		free(text);
+		return NULL;
+	}
+	text[n] = '\0';
+	st->st_size = n;
+	return text;
+}
+
+char *fdio_slurp(int dir, const char *name, size_t max, struct stat *st)
+{
+	/* O_NONBLOCK: a FIFO that lies there must not hold us. */
+	int fd = openat(dir, name,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	char *text;
+
+	if (fd < 0)
+		return NULL;
+	text = read_regular(fd, max, st);
+	fdio_close(fd);
+	return text;
 }
 
 int fdio_write(int fd, const void *buf, size_t size)

@@ -3,26 +3,21 @@
 #include "lib/jsonfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "lib/fdio.h"
 
 json_t *jsonfile_read(int dir, const char *name)
 {
-	int fd = openat(dir, name,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	json_t *doc = NULL;
 	struct stat st;
+	char *text = fdio_slurp(dir, name, JSONFILE_MAX, &st);
+	json_t *doc;
 
-	if (fd < 0)
+	if (!text)
 		return NULL;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    st.st_size <= JSONFILE_MAX)
-		doc = json_loadfd(fd, 0, NULL);
-	fdio_close(fd);
+	doc = json_loadb(text, (size_t)st.st_size, 0, NULL);
+	free(text);
 	if (!doc)
 		errno = EINVAL;
 	return doc;

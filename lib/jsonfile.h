@@ -12,8 +12,8 @@
 #define JSONFILE_MAX (4 << 20) /* bytes that are read at most */
 
 /* The document in the file name of dir (new reference). NULL with errno:
- * ENOENT it is not there, ELOOP it is a link, EINVAL it is no regular file of
- * at most JSONFILE_MAX bytes or no JSON, EBADF dir is -1. */
+ * as fdio_slurp() says of a file that is not there, is not regular or larger
+ * than JSONFILE_MAX, EINVAL it is no JSON, EBADF dir is -1. */
 json_t *jsonfile_read(int dir, const char *name);
 
 /* Write doc as name in dir, aside and renamed (fdio_replace()), in the form

@@ -160,35 +160,19 @@ static void complain(struct state *s, const char *name, const char *what)
 /* At most DOCUMENT_MAX bytes of a regular file. */
 static enum found read_text(int dir, const char *name, char **text, size_t *len)
 {
-	enum found found = FOUND_ERROR;
 	char file[FILE_BYTES];
 	struct stat st;
-	ssize_t n;
-	int fd;
 
 	snprintf(file, sizeof(file), "%s.json", name);
-	fd = openat(dir, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return errno == ENOENT ? FOUND_NOTHING :
-		       errno == ELOOP  ? FOUND_BAD :
-					 FOUND_ERROR;
-	if (fstat(fd, &st) < 0)
-		goto out;
-	found = FOUND_BAD;
-	if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size > DOCUMENT_MAX)
-		goto out;
-	found = FOUND_ERROR;
-	*text = malloc((size_t)st.st_size + 1);
-	if (!*text)
-		goto out;
-	n = fdio_read(fd, *text, (size_t)st.st_size);
-	if (n < 0)
-		goto out;
-	*len = (size_t)n;
-	found = FOUND_GOOD;
-out:
-	fdio_close(fd);
-	return found;
+	*text = fdio_slurp(dir, file, DOCUMENT_MAX, &st);
+	if (*text) {
+		*len = (size_t)st.st_size;
+		return FOUND_GOOD;
+	}
+	return errno == ENOENT ? FOUND_NOTHING :
+	       errno == ELOOP || errno == EPERM || errno == EFBIG ?
+				 FOUND_BAD :
+				 FOUND_ERROR;
 }
 
 /* "assay.state.NAME/N": N, or 0 if it is not that. */

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/fdio.h"
@@ -166,35 +165,10 @@ static bool parse(const char *line, size_t len, struct event *ev)
 	return kind && i < KINDS;
 }
 
-static char *slurp(int dir, size_t *len)
-{
-	struct stat st;
-	char *buf = NULL;
-	ssize_t n = -1;
-	int fd = openat(dir, EVENTS_FILE,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-
-	if (fd < 0)
-		return NULL;
-	errno = EINVAL;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    st.st_size <= FILE_MAX)
-		buf = malloc((size_t)st.st_size + 1);
-	if (buf)
-		n = fdio_read(fd, buf, (size_t)st.st_size);
-	fdio_close(fd);
-	if (n >= 0) {
-		*len = (size_t)n;
-		return buf;
-	}
-	free(buf);
-	return NULL;
-}
-
 int events_read(int dir, struct events_query *q, struct event *out)
 {
-	size_t len = 0;
-	char *all = slurp(dir, &len);
+	struct stat st;
+	char *all = fdio_slurp(dir, EVENTS_FILE, FILE_MAX, &st);
 	char *line, *end;
 	struct event ev;
 	int n = 0;
@@ -202,8 +176,8 @@ int events_read(int dir, struct events_query *q, struct event *out)
 	q->cut = false;
 	if (!all)
 		return -1;
-	for (line = all; line < all + len; line = end + 1) {
-		end = memchr(line, '\n', (size_t)(all + len - line));
+	for (line = all; line < all + st.st_size; line = end + 1) {
+		end = memchr(line, '\n', (size_t)(all + st.st_size - line));
 		if (!end)
 			break;	/* a torn last line */
 		if (!parse(line, (size_t)(end - line), &ev) ||

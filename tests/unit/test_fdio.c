@@ -79,6 +79,50 @@ static void a_read_ends_with_the_file(void **state)
 	assert_int_equal(errno, EDOM);
 }
 
+static void slurped(const char *name, size_t max, const char *want)
+{
+	struct stat st;
+	char *text = fdio_slurp(x.roots.fd, name, max, &st);
+
+	assert_non_null(text);
+	assert_string_equal(text, want);
+	assert_int_equal(st.st_size, strlen(want));
+	assert_int_equal(st.st_uid, geteuid());
+	free(text);
+}
+
+static void refused(const char *name, size_t max, int why)
+{
+	struct stat st;
+
+	assert_null(fdio_slurp(x.roots.fd, name, max, &st));
+	assert_int_equal(errno, why);
+}
+
+static void a_regular_file_is_read_whole(void **state)
+{
+	(void)state;
+	assert_int_equal(put("s", "12345"), 0);
+	assert_int_equal(put("s.empty", ""), 0);
+	slurped("s", 5, "12345");
+	slurped("s.empty", 0, "");
+}
+
+/* None of these is waited for, or followed. */
+static void nothing_else_is_read(void **state)
+{
+	(void)state;
+	assert_int_equal(put("s", "12345"), 0);
+	assert_int_equal(symlinkat("s", x.roots.fd, "s.link"), 0);
+	assert_int_equal(mkfifoat(x.roots.fd, "s.fifo", 0600), 0);
+	assert_int_equal(mkdirat(x.roots.fd, "s.dir", 0700), 0);
+	refused("s", 4, EFBIG);
+	refused("s.absent", 99, ENOENT);
+	refused("s.link", 99, ELOOP);
+	refused("s.fifo", 99, EPERM);
+	refused("s.dir", 99, EPERM);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -100,6 +144,8 @@ int main(void)
 		cmocka_unit_test(what_a_killed_run_left_does_no_harm),
 		cmocka_unit_test(a_failure_leaves_things_as_they_were),
 		cmocka_unit_test(a_read_ends_with_the_file),
+		cmocka_unit_test(a_regular_file_is_read_whole),
+		cmocka_unit_test(nothing_else_is_read),
 	};
 
 	return cmocka_run_group_tests_name("fdio", tests, set_up, tear_down);
