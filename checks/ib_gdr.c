@@ -132,6 +132,12 @@ static const char *distance(const struct check_env *env, int gpu)
 	return pci_near_name((enum pci_near)env->probes->gpu[gpu].port_near);
 }
 
+/* Not asked of this port, or refused by it: on some hosts it is slow then. */
+static bool is_strict(const struct rates *l, int gpu)
+{
+	return rdma_shot_of(l->env, PROBE_gdr, gpu, 0)->relaxed == 0;
+}
+
 /* Which port, how far, and what may be in the way. */
 static void detail(const struct rates *l, int gpu, int figure, char *buf,
 		   size_t size)
@@ -148,6 +154,7 @@ static void detail(const struct rates *l, int gpu, int figure, char *buf,
 		 *far ? " " : "", far,
 		 f->acs_bridges > 0 ? ", ACS is on" :
 		 f->iommu > 0	    ? ", IOMMU is on" :
+		 is_strict(l, gpu)  ? ", no relaxed ordering" :
 				      "");
 }
 

@@ -197,6 +197,9 @@ void rdma_report(const struct rates *l, int place, int shot, json_t *obj)
 	if (s->gid_type[0] && s->gid_index >= 0)
 		json_object_set_new(obj, "gid_index",
 				    json_integer(s->gid_index));
+	if (s->relaxed >= 0)
+		json_object_set_new(obj, "relaxed_ordering",
+				    json_boolean(s->relaxed));
 	if (s->cpu_us >= 0)
 		probe_figure(obj, "cpu_ms", (double)s->cpu_us / 1e3);
 	add_raised(obj, s);

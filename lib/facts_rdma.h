@@ -34,6 +34,8 @@ struct rdma_shot {
 	/* Of GPU memory: "dmabuf", "peermem", "" not tried; "none": neither is
 	 * open, the shot is PROBE_UNABLE and its why says how both refused. */
 	char road[12];
+	int32_t relaxed;   /* relaxed ordering: 1 asked for and not refused,
+			    * 0 not with this library, or refused */
 	int64_t bytes;	   /* that were moved while the clock ran */
 	int64_t cpu_us;	   /* of the worker, meanwhile */
 	int32_t raised_count;

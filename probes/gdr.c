@@ -14,7 +14,6 @@
 #include "probes/pinned.h"
 
 #define SEED 6200u
-#define ACCESS (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE)
 
 struct gdr {
 	struct probe_device *d;
@@ -54,21 +53,26 @@ static int export_memory(struct gdr *m)
 	return -1;
 }
 
-/* The road may be open, but not now: memory that may be locked, or what the
- * cgroup may have. (Before a module is asked at all, that is looked at.) */
-static void note_limit(struct gdr *m)
+/* dmabuf: -1, by its address. The road may be open, but not now: memory that may
+ * be locked, or what the cgroup may have. (Before a module is asked at all, that
+ * is looked at.) */
+static bool make_known(struct gdr *m, int dmabuf)
 {
-	if (errno == ENOMEM || errno == EAGAIN)
+	struct rdma_piece piece = { .address = m->memory,
+				    .size = RDMA_FLOW_SIZE,
+				    .dmabuf = dmabuf };
+	bool known = rdma_link_register(&m->flow.link, &piece);
+
+	if (!known && rdma_is_limit(errno))
 		m->limit = errno;
+	return known;
 }
 
 static bool by_dmabuf(struct gdr *m)
 {
-	struct rdma_link *l = &m->flow.link;
-	struct devlibs_verbs *v = &l->port->verbs;
-	int fd;
+	int fd, code;
 
-	if (!v->reg_dmabuf_mr) {
+	if (!m->flow.link.port->verbs.reg_dmabuf_mr) {
 		snprintf(m->no_dmabuf, sizeof(m->no_dmabuf),
 			 "not with this libibverbs");
 		return false;
@@ -76,31 +80,18 @@ static bool by_dmabuf(struct gdr *m)
 	fd = export_memory(m);
 	if (fd < 0)
 		return false;
-	RDMA_ENTER(l->port, reg_dmabuf_mr);
-	errno = 0;
-	l->mr = v->reg_dmabuf_mr(l->pd, 0, RDMA_FLOW_SIZE, m->memory, fd,
-				 ACCESS);
-	if (!l->mr)
-		note_limit(m);
-	snprintf(m->no_dmabuf, sizeof(m->no_dmabuf), "%s", strerror(errno));
-	rdma_leave(l->port);
+	code = make_known(m, fd) ? 0 : errno;
+	snprintf(m->no_dmabuf, sizeof(m->no_dmabuf), "%s", strerror(code));
 	close(fd);
-	return l->mr;
+	return code == 0;
 }
 
 static bool by_peermem(struct gdr *m)
 {
-	struct rdma_link *l = &m->flow.link;
-
-	RDMA_ENTER(l->port, reg_mr);
-	errno = 0;
-	l->mr = l->port->verbs.reg_mr(l->pd, (void *)(uintptr_t)m->memory,
-				      RDMA_FLOW_SIZE, ACCESS);
-	if (!l->mr)
-		note_limit(m);
+	if (make_known(m, -1))
+		return true;
 	snprintf(m->no_peermem, sizeof(m->no_peermem), "%s", strerror(errno));
-	rdma_leave(l->port);
-	return l->mr;
+	return false;
 }
 
 static int take_road(struct gdr *m)

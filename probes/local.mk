@@ -36,6 +36,7 @@ probes_list += probes/rdma.c
 probes_list += probes/rdma_fail.c
 probes_list += probes/rdma_flow.c probes/rdma_flow.h
 probes_list += probes/rdma_link.c probes/rdma_link.h
+probes_list += probes/rdma_memory.c
 else
 probes_list += probes/rdma_none.c
 endif

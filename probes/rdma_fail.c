@@ -200,6 +200,6 @@ void rdma_shot_begin(struct rdma_shot *how)
 {
 	memset(how, 0, sizeof(*how));
 	how->qps = how->msg_bytes = how->depth = how->mtu = -1;
-	how->gid_index = -1;
+	how->gid_index = how->relaxed = -1;
 	how->bytes = how->cpu_us = -1;
 }

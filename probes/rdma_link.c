@@ -27,7 +27,6 @@
 #define SPIN_US 3000
 #define ALONE_US 50	/* after that others may have the CPU: a device in
 			 * software needs it to answer */
-#define ACCESS (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE)
 #define PKEY_FULL 0x8000	/* a member that may talk to any other */
 #define PKEY_DEFAULT 0xffff
 
@@ -261,6 +260,7 @@ int rdma_link_open(struct rdma_link *l, struct rdma_shot *how, int pairs,
 {
 	int i;
 
+	l->how = how;
 	l->pairs = pairs;
 	how->qps = pairs;
 	if (find_path(l, how) < 0 || open_queue(l, pairs * (depth + 1)) < 0)
@@ -268,24 +268,6 @@ int rdma_link_open(struct rdma_link *l, struct rdma_shot *how, int pairs,
 	for (i = 0; i < pairs; i++)
 		if (open_pair(l, i, depth) < 0)
 			return -1;
-	return 0;
-}
-
-/* Relaxed ordering is what users' libraries ask for, and what some hosts need
- * to be fast; where the kernel or the device does not know it, it is nothing. */
-int rdma_link_memory(struct rdma_link *l, void *bytes, size_t size)
-{
-	struct devlibs_verbs *v = &l->port->verbs;
-
-	RDMA_ENTER(l->port, reg_mr);
-	errno = 0;
-	l->mr = v->reg_mr_iova2 ?
-			v->reg_mr_iova2(l->pd, bytes, size, (uintptr_t)bytes,
-					ACCESS | IBV_ACCESS_RELAXED_ORDERING) :
-			v->reg_mr(l->pd, bytes, size, ACCESS);
-	if (!l->mr)
-		return rdma_failed(l->port, l->shot, NAME(reg_mr), errno);
-	rdma_leave(l->port);
 	return 0;
 }
 

@@ -25,6 +25,7 @@ struct rdma_path {
 struct rdma_link {
 	struct rdma_port *port;
 	struct probe_shot *shot;	/* is ended when something fails */
+	struct rdma_shot *how;		/* by rdma_link_open() */
 	struct rdma_path path;
 	int pairs;
 	struct ibv_pd *pd;
@@ -53,7 +54,21 @@ int rdma_counted(const struct rdma_port *p, struct rdma_shot *how,
 /* The NUMA node that memory shall be of: the device's; -1 any. */
 int rdma_numa(const struct rdma_port *p);
 
-/* Make host memory known to the device: l->mr. */
+struct rdma_piece {
+	uint64_t address;	/* where the device shall see it */
+	size_t size;
+	int dmabuf;		/* a descriptor that stands for it; -1: it is
+				 * known by its address */
+};
+
+/* Make it known to the device, with relaxed ordering unless that is refused:
+ * l->mr, and l->how tells. False with errno. */
+bool rdma_link_register(struct rdma_link *l, const struct rdma_piece *m);
+
+/* Is that errno a limit that was met, and no answer about the memory? */
+bool rdma_is_limit(int code);
+
+/* The same for host memory: 0, or -1 with the shot ended. */
 int rdma_link_memory(struct rdma_link *l, void *bytes, size_t size);
 
 /* The next completion of a write: 1 with *wc; 0: none came until then

@@ -209,19 +209,34 @@ EXPORT(int, dealloc_pd, (struct ibv_pd * pd))
 	return 0;
 }
 
-static struct ibv_mr *make_mr(struct ibv_pd *pd, const char *func,
-			      uint64_t address, size_t size)
-{
-	struct fake_mr *m = verbs_new(hca_of(pd->context), func, VERBS_mr,
-				   sizeof(*m));
+/* What the memory is to be, beside its place. */
+struct wish {
+	uint64_t address;
+	size_t size;
+	unsigned int access;
+};
 
+static struct ibv_mr *make_mr(struct ibv_pd *pd, const char *func,
+			      const struct wish *w)
+{
+	const struct fake_hca *h = hca_of(pd->context);
+	bool relaxed = w->access & IBV_ACCESS_RELAXED_ORDERING;
+	int rc = relaxed ? verbs_begin(h, "relaxed_ordering", NULL) : 0;
+	struct fake_mr *m;
+
+	if (rc) {
+		verbs_rc(rc);
+		return NULL;
+	}
+	m = verbs_new(h, func, VERBS_mr, sizeof(*m));
 	if (!m)
 		return NULL;
 	m->ib.context = pd->context;
 	m->ib.pd = pd;
-	m->ib.length = size;
-	m->address = address;
-	m->host = (char *)(uintptr_t)address;
+	m->ib.length = w->size;
+	m->address = w->address;
+	m->host = (char *)(uintptr_t)w->address;
+	m->relaxed = relaxed;
 	pd->handle++;
 	verbs_mr_new(m);
 	return &m->ib;
@@ -240,51 +255,61 @@ EXPORT(int, dereg_mr, (struct ibv_mr * ib))
 }
 
 /* Addresses of the fake CUDA are known where the scenario has peermem. */
-static struct ibv_mr *register_memory(struct ibv_pd *pd, void *p, size_t size)
+static struct ibv_mr *register_memory(struct ibv_pd *pd, const struct wish *w)
 {
-	uint64_t address = (uintptr_t)p;
 	struct ibv_mr *mr;
 
-	if ((address & DEVICE_BIT) &&
+	if ((w->address & DEVICE_BIT) &&
 	    !(verbs_number(hca_of(pd->context), "peermem", NULL, 0) > 0)) {
 		errno = EFAULT;
 		return NULL;
 	}
-	mr = make_mr(pd, "reg_mr", address, size);
+	mr = make_mr(pd, "reg_mr", w);
 	if (mr)
 		((struct fake_mr *)mr)->host =
-			(char *)(uintptr_t)(address & ~DEVICE_BIT);
+			(char *)(uintptr_t)(w->address & ~DEVICE_BIT);
 	return mr;
 }
 
 EXPORT(struct ibv_mr *, reg_mr, (struct ibv_pd * pd, void *p, size_t size,
 				 int access))
 {
-	(void)access;
-	return register_memory(pd, p, size);
+	struct wish w = { (uintptr_t)p, size, (unsigned int)access };
+
+	/* Optional flags are the other call's; this one's the kernel has to
+	 * know. */
+	if (w.access & IBV_ACCESS_OPTIONAL_RANGE) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return register_memory(pd, &w);
 }
 
 EXPORT(struct ibv_mr *, reg_mr_iova2, (struct ibv_pd * pd, void *p, size_t size,
 				       uint64_t iova, unsigned int access))
 {
-	(void)iova;
-	(void)access;
-	return register_memory(pd, p, size);
+	struct wish w = { (uintptr_t)p, size, access };
+
+	if (iova != w.address) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	return register_memory(pd, &w);
 }
 
 EXPORT(struct ibv_mr *, reg_dmabuf_mr, (struct ibv_pd * pd, uint64_t offset,
 					size_t size, uint64_t iova, int fd,
 					int access))
 {
+	struct wish w = { iova, size, (unsigned int)access };
 	struct fake_mr *m;
 	void *p;
 
-	(void)access;
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 		 (off_t)offset);
 	if (p == MAP_FAILED)
 		return NULL;
-	m = (struct fake_mr *)make_mr(pd, "reg_dmabuf_mr", iova, size);
+	m = (struct fake_mr *)make_mr(pd, "reg_dmabuf_mr", &w);
 	if (!m) {
 		munmap(p, size);
 		return NULL;

@@ -95,27 +95,35 @@ void verbs_mr_gone(struct fake_mr *mr)
 			mrs[i] = NULL;
 }
 
-/* The host's address of memory by one of its keys, or NULL. */
-static char *memory(uint32_t key, bool remote, uint64_t address, size_t size)
+/* The memory that one of these keys is of, or NULL. */
+static const struct fake_mr *mr_of(uint32_t key, bool remote)
 {
-	const struct fake_mr *m;
 	int i;
 
-	for (i = 0; i < THINGS_MAX; i++) {
-		m = mrs[i];
-		if (m && key == (remote ? m->ib.rkey : m->ib.lkey) &&
-		    address >= m->address && size <= m->ib.length &&
-		    address - m->address <= m->ib.length - size)
-			return m->host + (address - m->address);
-	}
+	for (i = 0; i < THINGS_MAX; i++)
+		if (mrs[i] && key == (remote ? mrs[i]->ib.rkey :
+					       mrs[i]->ib.lkey))
+			return mrs[i];
+	return NULL;
+}
+
+/* The host's address of it, or NULL. */
+static char *place(const struct fake_mr *m, uint64_t address, size_t size)
+{
+	if (m && address >= m->address && size <= m->ib.length &&
+	    address - m->address <= m->ib.length - size)
+		return m->host + (address - m->address);
 	return NULL;
 }
 
 /* ---- posting ----------------------------------------------------------- */
 
-static int64_t ns_of(const struct fake_cq *cq, size_t size)
+static int64_t ns_of(const struct fake_cq *cq, const struct fake_write *w)
 {
-	return cq->gbps > 0 ? (int64_t)((double)size / cq->gbps) : 0;
+	double gbps = w->strict && cq->strict_gbps > 0 ? cq->strict_gbps :
+							 cq->gbps;
+
+	return gbps > 0 ? (int64_t)((double)w->size / gbps) : 0;
 }
 
 /* The device works off what it has been given one after the other. It does not
@@ -130,7 +138,7 @@ static int64_t ready_at(struct fake_cq *cq, const struct fake_write *w)
 
 	if (!is_busy || c->busy_until < now - BEHIND_NS)
 		c->busy_until = c->busy_until > now ? c->busy_until : now;
-	c->busy_until += ns_of(cq, w->size);
+	c->busy_until += ns_of(cq, w);
 	if (cq->tail_every && w->number % cq->tail_every == 0)
 		us = cq->tail_us;
 	return c->busy_until + (int64_t)(us * 1e3);
@@ -147,11 +155,12 @@ static bool is_connected(const struct fake_qp *qp)
 static void look_up(struct fake_write *w, const struct ibv_send_wr *wr)
 {
 	const struct ibv_sge *s = wr->sg_list;
+	const struct fake_mr *to = mr_of(wr->wr.rdma.rkey, true);
 
 	w->size = s->length;
-	w->from = memory(s->lkey, false, s->addr, s->length);
-	w->to = memory(wr->wr.rdma.rkey, true, wr->wr.rdma.remote_addr,
-		       s->length);
+	w->from = place(mr_of(s->lkey, false), s->addr, s->length);
+	w->to = place(to, wr->wr.rdma.remote_addr, s->length);
+	w->strict = to && !to->relaxed;
 	if (!w->from)
 		w->status = IBV_WC_LOC_PROT_ERR;
 	else if (!is_connected(w->qp))
@@ -323,6 +332,7 @@ bool verbs_cq_begin(struct fake_cq *cq)
 	const struct fake_hca *h = cq->context->hca;
 
 	cq->gbps = verbs_number(h, "write_gbps", NULL, 0);
+	cq->strict_gbps = verbs_number(h, "strict_gbps", NULL, 0);
 	cq->latency_us = verbs_number(h, "latency_us", NULL, 0);
 	cq->tail_us = verbs_number(h, "tail", "us", 0);
 	cq->tail_every = (int64_t)verbs_number(h, "tail", "every", 0);

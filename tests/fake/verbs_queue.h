@@ -12,6 +12,7 @@ struct fake_mr {
 	uint64_t address;	/* where the device sees it */
 	char *host;		/* where it is */
 	bool mapped;		/* by us */
+	bool relaxed;		/* may be written in any order */
 };
 
 /* One write on its way. */
@@ -22,6 +23,7 @@ struct fake_write {
 	enum ibv_wc_status status;
 	int64_t ready;		/* ns */
 	int64_t number;		/* of the device's writes */
+	bool strict;		/* into memory that is not relaxed */
 	const char *from;
 	char *to;
 	size_t size;
@@ -33,7 +35,7 @@ struct fake_cq {
 	struct ibv_cq ib;
 	struct fake_context *context;
 	/* What the scenario says, asked when the queue is made. */
-	double gbps, latency_us, tail_us;
+	double gbps, strict_gbps, latency_us, tail_us;
 	int64_t tail_every;
 	struct fake_write queue[QUEUE_MAX];
 	unsigned int head, tail;

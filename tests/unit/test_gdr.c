@@ -97,6 +97,64 @@ static void old_driver_and_library(void **state)
 	     "}]}}", over_peermem);
 }
 
+static void relaxed(void)
+{
+	over("dmabuf");
+	SAME(gpu.gdr[0].relaxed, 1);
+}
+
+static void relaxed_by_peermem(void)
+{
+	over("peermem");
+	SAME(gpu.gdr[0].relaxed, 1);
+}
+
+/* Not another road for that, and not relaxed. */
+static void strict(const char *road)
+{
+	int i;
+
+	SAME(gdr(), PROBE_DONE);
+	for (i = 1; i < TRIES && !IS_ABOUT(shot.figure[0], 4); i++)
+		SAME(gdr(), PROBE_DONE);
+	BETWEEN(shot.figure[0], 3.6, 4.4);
+	SAME(strcmp(gpu.gdr[0].road, road), 0);
+	SAME(gpu.gdr[0].relaxed, 0);
+}
+
+static void strict_by_dmabuf(void)
+{
+	strict("dmabuf");
+}
+
+static void strict_by_peermem(void)
+{
+	strict("peermem");
+}
+
+#define STRICT ", \"strict_gbps\": 4"
+#define REFUSED STRICT ", \"relaxed_ordering\": {\"rc\": 22}"
+
+static void relaxed_ordering_is_asked_for(void **state)
+{
+	(void)state;
+	play(NODE("", STRICT), relaxed);
+	play(NODE(NO_HANDLE, PEERMEM STRICT), relaxed_by_peermem);
+}
+
+/* By the kernel, or by a library from before there was such a flag. */
+static void and_done_without_where_it_is_refused(void **state)
+{
+	(void)state;
+	play(NODE("", PEERMEM REFUSED), strict_by_dmabuf);
+	play(NODE(NO_HANDLE, PEERMEM REFUSED), strict_by_peermem);
+	play("{\"nvml\": {\"gpus\": [{\"like\": \"H100-SXM5\"}]}, "
+	     "\"cuda\": {\"gpus\": [{\"h2d_gbps\": 50, \"d2h_gbps\": 50}]}, "
+	     "\"verbs\": {\"missing_symbols\": [\"reg_dmabuf_mr\", "
+	     "\"reg_mr_iova2\"], \"devices\": [{\"name\": \"mlx5_0\", "
+	     "\"write_gbps\": 10" PEERMEM STRICT "}]}}", strict_by_peermem);
+}
+
 static void no_handle(void)
 {
 	SAME(gdr(), PROBE_UNABLE);
@@ -209,6 +267,8 @@ int main(void)
 		V(a_dma_buf_comes_first),
 		V(then_the_module),
 		V(old_driver_and_library),
+		V(relaxed_ordering_is_asked_for),
+		V(and_done_without_where_it_is_refused),
 		V(neither),
 		V(limits_are_no_road),
 		V(a_changed_payload),

@@ -73,6 +73,26 @@ static void a_port_that_crawls(void **state)
 	     "\"write_gbps\": 0.02}]}}", very_slow);
 }
 
+static void relaxed(void)
+{
+	SAME(measured_about(measure_loopback, 10), PROBE_DONE);
+	SAME(out.loopback[0].relaxed, 1);
+}
+
+static void strict(void)
+{
+	SAME(measured_about(measure_loopback, 4), PROBE_DONE);
+	SAME(out.loopback[0].relaxed, 0);
+}
+
+static void in_any_order_where_that_is_taken(void **state)
+{
+	(void)state;
+	play(DEVICE(", \"strict_gbps\": 4"), relaxed);
+	play(DEVICE(", \"strict_gbps\": 4, \"relaxed_ordering\": "
+		    "{\"rc\": 95}"), strict);
+}
+
 /* Whatever was measured until nobody waits any more. */
 static void cut(void)
 {
@@ -316,6 +336,7 @@ int main(void)
 		V(a_sound_port),
 		V(a_repeat),
 		V(a_port_that_crawls),
+		V(in_any_order_where_that_is_taken),
 		V(little_time),
 		V(no_time),
 		V(infiniband),
