@@ -99,7 +99,7 @@ void pass_probe(struct pass *p, enum tier tier)
 		   probing_node_allows(r, why, sizeof(why)) < 0) {
 		probing_skip(r, why);
 	} else if (!probing_is_due(r, &q, p->now_s)) {
-		probing_skip(r, "measured lately");
+		probing_skip(r, "measured or tried lately");
 	} else if (p->context == CONTEXT_PROLOG) {
 		in_the_gate(p, &q);
 	} else {

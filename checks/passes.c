@@ -104,6 +104,17 @@ int64_t passes_at(const struct passes *p, int place, enum probe probe)
 	return is_valid(p, place) ? at(p, passed(place), place, probe) : 0;
 }
 
+int64_t passes_seen(const struct passes *p, int place, enum probe probe)
+{
+	int64_t passed_s = passes_at(p, place, probe);
+	int64_t tried_s;
+
+	if (!is_valid(p, place))
+		return 0;
+	tried_s = at(p, TRIED, place, probe);
+	return passed_s > tried_s ? passed_s : tried_s;
+}
+
 static bool is_fresh(const struct passes *p, int64_t t, int ttl_s)
 {
 	return t > 0 && t <= p->now_s && p->now_s - t < ttl_s;

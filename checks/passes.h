@@ -37,6 +37,9 @@ void passes_note(const struct passes *p, int place, enum probe probe, bool ok);
 /* When that place passed it; 0: never, or in other circumstances. */
 int64_t passes_at(const struct passes *p, int place, enum probe probe);
 
+/* When that place was last measured, or tried, likewise. */
+int64_t passes_seen(const struct passes *p, int place, enum probe probe);
+
 /* Is it to be measured: its pass is older than ttl_s, and its last attempt
  * than PASSES_RETRY_S (than ttl_s, if that is less)? */
 bool passes_want(const struct passes *p, int place, enum probe probe, int ttl_s);

@@ -79,7 +79,9 @@ static bool warned_about(const struct run *r, int place)
 	return false;
 }
 
-/* When the place's oldest pass was; a fresh warning goes before all. */
+/* When the probe that had to wait longest was last measured or tried: by passes
+ * alone, what cannot pass would go first for ever. A fresh warning goes before
+ * all. */
 static int64_t precedence(const struct run *r, const struct probing *q,
 			  int place)
 {
@@ -95,7 +97,7 @@ static int64_t precedence(const struct run *r, const struct probing *q,
 		if (c->tier != TIER_QUICK ||
 		    probe_is_of_ports(c->probe) != place_is_port(place))
 			continue;
-		t = passes_at(&p, place, c->probe);
+		t = passes_seen(&p, place, c->probe);
 		oldest = t < oldest ? t : oldest;
 	}
 	return oldest;

@@ -57,10 +57,17 @@ static bool is_broken(const struct probe_shot *s)
 
 enum ending {
 	ENDING_PASSED,	/* to its end, and nothing to say against it: not even
-			 * a warning */
-	ENDING_BAD,
+			 * a warning; or it has nothing to do with this node */
+	ENDING_TRIED,	/* bad, or not to be measured: so it may be again, and
+			 * the next job shall not wait for that */
 	ENDING_LATER	/* no time, or no answer: the next run has to see */
 };
+
+/* How it could not be measured. */
+static enum ending unable(const struct probe_shot *s)
+{
+	return s->never ? ENDING_PASSED : ENDING_TRIED;
+}
 
 static enum ending ending_of(const struct run *r, const struct check *c,
 			     int place)
@@ -72,13 +79,13 @@ static enum ending ending_of(const struct run *r, const struct check *c,
 						of[c->probe].shot;
 
 	if (context->end == PROBE_UNABLE)
-		return ENDING_PASSED;	/* nothing that could be asked again */
+		return unable(context);
 	if (is_broken(shot) || is_broken(context) || is_suspect(r, c, place))
-		return ENDING_BAD;
-	if ((shot->end != PROBE_DONE && shot->end != PROBE_UNABLE) ||
-	    shot->partial)
-		return ENDING_LATER;
-	return ENDING_PASSED;
+		return ENDING_TRIED;
+	if (shot->end == PROBE_UNABLE)
+		return unable(shot);
+	return shot->end == PROBE_DONE && !shot->partial ? ENDING_PASSED :
+							   ENDING_LATER;
 }
 
 static void note_check(struct run *r, const struct passes *p,

@@ -63,6 +63,8 @@ struct probe_shot {
 	int64_t elapsed_us;	/* whole probe, wall */
 	bool corrupt;		/* the payload came back changed */
 	bool partial;		/* the time was over before the work was */
+	bool never;		/* UNABLE, and so it stays with this boot,
+				 * driver and build of assay */
 	double figure[PROBE_FIGURES];	/* NAN unknown; see the table below */
 	struct probe_conditions cond;
 };

@@ -37,25 +37,37 @@ int device_leave(struct probe_libs *l, struct probe_shot *shot,
 	return -1;
 }
 
+static void say_why(struct probe_shot *shot, enum probe_end end, const char *why,
+		    va_list ap)
+{
+	shot->end = end;
+	vsnprintf(shot->why, sizeof(shot->why), why, ap);
+}
+
+#define SAY_WHY(shot, end, why) \
+	do { \
+		va_list ap; \
+		va_start(ap, why); \
+		say_why(shot, end, why, ap); \
+		va_end(ap); \
+	} while (0)
+
 int device_unable(struct probe_shot *shot, const char *why, ...)
 {
-	va_list ap;
+	SAY_WHY(shot, PROBE_UNABLE, why);
+	return -1;
+}
 
-	shot->end = PROBE_UNABLE;
-	va_start(ap, why);
-	vsnprintf(shot->why, sizeof(shot->why), why, ap);
-	va_end(ap);
+int device_never(struct probe_shot *shot, const char *why, ...)
+{
+	SAY_WHY(shot, PROBE_UNABLE, why);
+	shot->never = true;
 	return -1;
 }
 
 int device_not_now(struct probe_shot *shot, const char *why, ...)
 {
-	va_list ap;
-
-	shot->end = PROBE_NONE;
-	va_start(ap, why);
-	vsnprintf(shot->why, sizeof(shot->why), why, ap);
-	va_end(ap);
+	SAY_WHY(shot, PROBE_NONE, why);
 	return -1;
 }
 

@@ -77,6 +77,10 @@ int device_leave(struct probe_libs *l, struct probe_shot *shot,
 /* End the shot for a reason that is no device error. Returns -1. */
 int device_unable(struct probe_shot *shot, const char *why, ...)
 	__attribute__((format(printf, 2, 3)));
+/* The same for what this driver, or this build of assay, does not have: it is
+ * not to be tried again. */
+int device_never(struct probe_shot *shot, const char *why, ...)
+	__attribute__((format(printf, 2, 3)));
 /* The same for a reason that may be gone next time. */
 int device_not_now(struct probe_shot *shot, const char *why, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -26,7 +26,7 @@ void measure_gemm(struct probe_device *d, struct gpu_probes *g,
 	double seconds;
 
 	if (d->no_kernels[0]) {
-		device_unable(shot, "%s", d->no_kernels);
+		device_never(shot, "%s", d->no_kernels);
 		return;
 	}
 	r.args = &args;

@@ -200,7 +200,7 @@ void measure_membw(struct probe_device *d, struct gpu_probes *g,
 
 	(void)g;
 	if (d->no_kernels[0]) {
-		device_unable(shot, "%s", d->no_kernels);
+		device_never(shot, "%s", d->no_kernels);
 		return;
 	}
 	if (open_arrays(&m) < 0)

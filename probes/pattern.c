@@ -241,7 +241,7 @@ void measure_pattern(struct probe_device *d, struct gpu_probes *g,
 	*p.bad = (struct probe_bad){ 0 };
 	p.blocks = (unsigned int)(d->sms > 0 ? d->sms : 1) * BLOCKS_PER_SM;
 	if (d->no_kernels[0]) {
-		device_unable(shot, "%s", d->no_kernels);
+		device_never(shot, "%s", d->no_kernels);
 		return;
 	}
 	if (open_memory(&p) == 0 && run(&p) == 0)

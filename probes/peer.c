@@ -295,10 +295,12 @@ static int begin(struct peer *p)
 		if (!g->ok[i])
 			continue;
 		measure_begin(&g->gpu[i], shot_of(p, i));
-		if (ready < 2)
+		if (g->count < 2)
+			device_never(shot_of(p, i), "it has no peer");
+		else if (ready < 2)
 			device_unable(shot_of(p, i), "it has no peer");
 		else if (!g->libs->cuda.copy_peer)
-			device_unable(shot_of(p, i), "no cuMemcpyPeerAsync");
+			device_never(shot_of(p, i), "no cuMemcpyPeerAsync");
 	}
 	return ready < 2 || !g->libs->cuda.copy_peer ? -1 : 0;
 }

@@ -86,10 +86,10 @@ static int not_listed(struct rdma_port *p, struct probe_shot *shot)
 static int check_kind(const struct ibv_device *d, struct probe_shot *shot)
 {
 	if (d->transport_type == IBV_TRANSPORT_IWARP)
-		return device_unable(shot, "%s is an iWARP device", d->name);
+		return device_never(shot, "%s is an iWARP device", d->name);
 	if (d->transport_type != IBV_TRANSPORT_IB)
-		return device_unable(shot, "%s has no reliable connections",
-				     d->name);
+		return device_never(shot, "%s has no reliable connections",
+				    d->name);
 	return 0;
 }
 

@@ -209,8 +209,8 @@ static int create(struct rdma_link *l, int depth, struct ibv_qp **qp)
 	*qp = p->verbs.create_qp(l->pd, &a);
 	if (!*qp && errno == EOPNOTSUPP) {
 		rdma_leave(p);
-		return device_unable(l->shot, "%s has no reliable connections",
-				     p->hca->name);
+		return device_never(l->shot, "%s has no reliable connections",
+				    p->hca->name);
 	}
 	if (!*qp)
 		return rdma_failed(p, l->shot, NAME(create_qp), errno);

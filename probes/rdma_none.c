@@ -11,7 +11,7 @@ int rdma_open(struct rdma_port *p, const struct crew_plan *plan, int port,
 	(void)p;
 	(void)plan;
 	(void)port;
-	return device_unable(shot, WHY);
+	return device_never(shot, WHY);
 }
 
 void rdma_close(struct rdma_port *p)
@@ -25,7 +25,7 @@ void measure_loopback(struct rdma_port *p, struct port_probes *out,
 	(void)p;
 	(void)out;
 	(void)n;
-	device_unable(shot, WHY);
+	device_never(shot, WHY);
 }
 
 void measure_latency(struct rdma_port *p, struct port_probes *out,
@@ -40,5 +40,5 @@ void measure_gdr(struct probe_device *d, struct gpu_probes *g,
 	(void)d;
 	(void)g;
 	(void)n;
-	device_unable(shot, WHY);
+	device_never(shot, WHY);
 }

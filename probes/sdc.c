@@ -117,7 +117,7 @@ void measure_sdc(struct probe_device *d, struct gpu_probes *g,
 			 .scratch_bytes = (int64_t)d->sms * SCRATCH_BYTES };
 
 	if (d->no_kernels[0]) {
-		device_unable(shot, "%s", d->no_kernels);
+		device_never(shot, "%s", d->no_kernels);
 		return;
 	}
 	if (device_alloc(d, shot, &s.scratch, s.scratch_bytes) == 0 &&

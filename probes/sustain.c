@@ -218,7 +218,7 @@ void measure_sustain(struct probe_device *d, struct gpu_probes *g,
 	(void)n;
 	g->trace.count = 0;
 	if (d->no_kernels[0]) {
-		device_unable(shot, "%s", d->no_kernels);
+		device_never(shot, "%s", d->no_kernels);
 		return;
 	}
 	if (open_load(&s) == 0 && run(&s) == 0)

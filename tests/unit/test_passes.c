@@ -76,6 +76,24 @@ static void an_attempt_is_followed_by_a_rest(void **state)
 	assert_true(wanted_after(0, 0));
 }
 
+/* Who goes first is who was not seen to for longest. */
+static void an_attempt_counts_as_seen(void **state)
+{
+	(void)state;
+	assert_int_equal(passes_seen(&p, 0, PROBE_membw), 0);
+	passes_note(&p, 0, PROBE_membw, true);
+	assert_int_equal(passes_seen(&p, 0, PROBE_membw), NOW);
+	p.now_s = NOW + 60;
+	passes_note(&p, 0, PROBE_membw, false);
+	passes_note(&p, 1, PROBE_membw, false);
+	assert_int_equal(passes_at(&p, 0, PROBE_membw), NOW);
+	assert_int_equal(passes_seen(&p, 0, PROBE_membw), NOW + 60);
+	assert_int_equal(passes_seen(&p, 1, PROBE_membw), NOW + 60);
+	assert_int_equal(passes_seen(&p, 1, PROBE_gemm), 0);
+	snprintf(facts->kmsg.boot_id, sizeof(facts->kmsg.boot_id), "b2");
+	assert_int_equal(passes_seen(&p, 0, PROBE_membw), 0);
+}
+
 static void other_circumstances_void_both(void **state)
 {
 	(void)state;
@@ -138,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(a_pass_holds_for_its_time),
 		T(an_attempt_is_followed_by_a_rest),
+		T(an_attempt_counts_as_seen),
 		T(other_circumstances_void_both),
 		T(ports_have_a_book_of_their_own),
 		T(without_a_memory_all_is_wanted),

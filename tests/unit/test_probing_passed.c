@@ -136,9 +136,60 @@ static void how_it_ended(void **state)
 	p = probing_passes(&r, &q, NOW + 1);
 	assert_true(passes_want(&p, PORT(0), PROBE_loopback, 86400));
 	assert_false(passes_want(&p, PORT(1), PROBE_loopback, 86400));
-	probes.port[0].probe[PROBE_context].shot[0].end = PROBE_UNABLE;
+}
+
+static bool wanted_after(int place, enum probe probe, int seconds)
+{
+	struct passes p = probing_passes(&r, &q, NOW + seconds);
+
+	return passes_want(&p, place, probe, 86400);
+}
+
+static struct probe_shot *unable(struct probe_result *of, enum probe probe)
+{
+	of[probe].shot[0].end = PROBE_UNABLE;
+	return of[probe].shot;
+}
+
+/* No memory, say, neither to open nor to measure: not for a day, and not for
+ * each job either. */
+static void what_could_not_be_measured_rests_for_an_hour(void **state)
+{
+	(void)state;
+	unable(probes.port[0].probe, PROBE_context);
+	unable(probes.port[1].probe, PROBE_loopback);
+	unable(probes.gpu[1].probe, PROBE_gdr);
 	note();
-	assert_true(passed(PORT(0), PROBE_loopback));
+	assert_false(passed(PORT(0), PROBE_loopback));
+	assert_false(passed(PORT(1), PROBE_loopback));
+	assert_false(passed(1, PROBE_gdr));
+	assert_false(wanted_after(PORT(0), PROBE_loopback, 3599));
+	assert_false(wanted_after(PORT(1), PROBE_loopback, 3599));
+	assert_false(wanted_after(1, PROBE_gdr, 3599));
+	assert_true(wanted_after(PORT(0), PROBE_loopback, 3600));
+	assert_true(wanted_after(PORT(1), PROBE_loopback, 3600));
+	assert_true(wanted_after(1, PROBE_gdr, 3600));
+	/* What was measured is good for a day. */
+	assert_false(wanted_after(0, PROBE_gdr, 3600));
+	assert_true(wanted_after(0, PROBE_gdr, 86400));
+}
+
+/* As kernels in a build that has none. */
+static void what_never_can_be_is_done_with(void **state)
+{
+	(void)state;
+	unable(probes.port[0].probe, PROBE_context)->never = true;
+	unable(probes.gpu[1].probe, PROBE_gdr)->never = true;
+	note();
+	assert_false(wanted_after(PORT(0), PROBE_loopback, 3600));
+	assert_false(wanted_after(1, PROBE_gdr, 3600));
+	/* A warning about it is no pass. */
+	result_add(&result, STATUS_WARN, "odd", "mlx5_0", "odd");
+	unable(probes.port[0].probe, PROBE_context)->end = PROBE_DONE;
+	unable(probes.port[0].probe, PROBE_loopback)->never = true;
+	q.passes = (json_decref(q.passes), json_object());
+	note();
+	assert_false(passed(PORT(0), PROBE_loopback));
 }
 
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -151,6 +202,8 @@ int main(void)
 		T(what_is_about_nobody_is_about_all),
 		T(state_is_no_probes_doing),
 		T(how_it_ended),
+		T(what_could_not_be_measured_rests_for_an_hour),
+		T(what_never_can_be_is_done_with),
 	};
 
 	return cmocka_run_group_tests_name("probing_passed", tests, NULL, NULL);

@@ -20,6 +20,7 @@ static void assert_told(void)
 {
 	assert_int_equal(shot.end, PROBE_UNABLE);
 	assert_non_null(strstr(shot.why, "without verbs"));
+	assert_true(shot.never);
 }
 
 static void a_port_is_not_opened(void **state)
