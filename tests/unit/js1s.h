@@ -84,6 +84,40 @@ static inline char *golden_comment(const char *name)
 	return line;
 }
 
+static const struct js1_alloc nothing = JS1_ALLOC_UNKNOWN;
+
+static inline json_t *of_golden(const char *name)
+{
+	json_t *record = golden_record(name), *js1;
+	char *comment = js1_encode(record, &nothing, BIG);
+
+	js1 = decoded(comment);
+	free(comment);
+	json_decref(record);
+	return js1;
+}
+
+static inline json_t *simple_record(void)
+{
+	return golden_record("one-gpu");
+}
+
+static inline json_t *row_of(json_t *record, const char *list, size_t i)
+{
+	return json_array_get(json_object_get(record, list), i);
+}
+
+static inline json_t *encoded(const json_t *record, const struct js1_alloc *alloc)
+{
+	char *comment = js1_encode(record, alloc, BIG);
+	json_t *js1;
+
+	assert_non_null(comment);
+	js1 = decoded(comment);
+	free(comment);
+	return js1;
+}
+
 static const char foreign[] =
 	"{\"nodes\":{\"x1\":{\"total_memory\":10,\"used_memory\":5,"
 	"\"total_time\":3.5,\"cpus\":2,\"gpu_total_memory\":{\"3\":8},"
