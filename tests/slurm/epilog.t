@@ -16,6 +16,7 @@ ok "and is over for assay" test -e "$LAB/nodes/n1/var/run/$job/ended"
 # a GPU breaks while the job runs
 job=$(whole -w n2 --wrap 'sleep 3')
 ok "a job runs" wait_job "$job" RUNNING
+ok "its node was well" through_gate n2 "$job"
 remap_failed n2 3
 hw_kmsg n2 "NVRM: Xid (PCI:$(gpu_pci n2 3)): 64, pid='<unknown>', name=<unknown>, Row Remapper: Failed"
 ok "it ends well" wait_job "$job" COMPLETED

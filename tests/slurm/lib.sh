@@ -130,6 +130,8 @@ verdict_file() {	# NODE JOB
 	done
 	return 1
 }
+# Slurm calls a job RUNNING while its gate is still at work.
+through_gate() { wait_until 15 verdict_file "$1" "$2"; }	# NODE JOB
 verdict() {	# NODE JOB JQ-PROGRAM
 	local f
 	f=$(verdict_file "$1" "$2")

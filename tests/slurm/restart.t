@@ -9,6 +9,7 @@ suite_up
 
 job=$(whole -w n1 --wrap 'sleep 8; hostname')
 ok "a job runs" wait_job "$job" RUNNING
+ok "its gate is through" through_gate n1 "$job"
 slurmd_stop n1
 slurmd_start n1
 ok "slurmd is back" wait_until 20 _registered n1
