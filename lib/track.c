@@ -222,11 +222,17 @@ static bool take_up(struct track *t, const struct track_id *id)
 	       (ssize_t)t->head.sample_bytes;
 }
 
+void track_close(struct track *t)
+{
+	fdio_close(t->fd);
+	t->fd = -1;
+}
+
 static int begin(struct track *t, const struct track_id *id)
 {
 	struct track_head *h = &t->head;
 
-	fdio_close(t->fd);
+	track_close(t);
 	memset(h, 0, sizeof(*h));
 	memcpy(h->magic, TRACK_MAGIC, sizeof(h->magic));
 	h->version = TRACK_VERSION;
@@ -260,12 +266,6 @@ int track_open(struct track *t, int dir, const char *name,
 	return -1;
 }
 
-void track_close(struct track *t)
-{
-	fdio_close(t->fd);
-	t->fd = -1;
-}
-
 void track_part(struct track *t)
 {
 	t->parted = true;
@@ -282,8 +282,9 @@ static char *load(const struct track *t)
 
 	if (buf && pread(t->fd, buf, bytes, 0) == (ssize_t)bytes)
 		return buf;
+	if (buf)
+		errno = EIO;
 	free(buf);
-	errno = buf ? EIO : ENOMEM;
 	return NULL;
 }
 

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include "tests/unit/fixture.h"
 
@@ -451,6 +452,37 @@ static void names_stay_in_their_directory(void **state)
 	assert_string_equal(track_name("a\nb/c", name), "a_b_c.track");
 }
 
+/* Closes of what was not open: in a program with more descriptors they would
+ * be somebody else's. */
+static int closed_twice;
+
+int close(int fd)
+{
+	int rc = (int)syscall(SYS_close, fd);
+
+	closed_twice += rc < 0 && errno == EBADF;
+	return rc;
+}
+
+static void what_cannot_begin_is_closed_once(void **state)
+{
+	struct track t;
+
+	(void)state;
+	closed_twice = 0;
+	fixture_file(&fx, "a.track", "something else that somebody left");
+	fixture_dir(&fx, ".a.track.new");	/* in the way of a new one */
+	assert_int_equal(track_open(&t, dir, "a.track", &gpu), -1);
+	assert_int_equal(errno, EEXIST);
+	assert_int_equal(t.fd, -1);
+	assert_int_equal(closed_twice, 0);
+	assert_int_equal(rmdir(fixture_path(&fx, ".a.track.new",
+					    (char[1024]){ 0 })), 0);
+	assert_int_equal(track_open(&t, dir, "a.track", &gpu), 0);
+	track_close(&t);
+	assert_int_equal(closed_twice, 0);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -470,6 +502,7 @@ int main(void)
 		TEST(a_reader_cannot_disturb),
 		TEST(whole_while_it_is_written),
 		TEST(names_stay_in_their_directory),
+		TEST(what_cannot_begin_is_closed_once),
 	};
 
 	return cmocka_run_group_tests_name("track", tests, NULL, NULL);
