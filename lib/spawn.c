@@ -160,6 +160,18 @@ int worker_stop(struct worker *w)
 	return 1;
 }
 
+bool worker_end(struct worker *w, int patience_ms)
+{
+	if (w->sock >= 0)
+		close(w->sock);
+	w->sock = -1;
+	if (worker_gone(w))
+		return true;
+	kill(w->pid, w->vendor ? SIGTERM : SIGKILL);
+	w->abandoned = !worker_wait(w, patience_ms);
+	return !w->abandoned;
+}
+
 int worker_send(int sock, const void *msg, size_t len)
 {
 	ssize_t rc;

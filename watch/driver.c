@@ -11,13 +11,12 @@
 
 #include "checks/gather.h"
 #include "lib/clock.h"
-#include "lib/fdio.h"
 #include "watch/driver_page.h"
 
 /* After a failure the driver is left alone, twice as long each time. */
 #define REST_MS 10000
 #define REST_MAX 6
-#define END_MS 120
+#define END_MS 120	/* for a child that is no good */
 
 void driver_init(struct driver *d, const struct session *s)
 {
@@ -110,7 +109,7 @@ bool driver_ask(struct driver *d, const char (*bus_id)[24], int count)
 	d->page->round = ++d->round;
 	if (worker_send(d->worker.sock, &word, 1) < 0) {
 		say(d, "the driver's child has gone");
-		driver_end(d);
+		driver_end(d, END_MS);
 		rest(d);
 		return false;
 	}
@@ -141,7 +140,7 @@ static void give_up(struct driver *d)
 	snprintf(d->why, sizeof(d->why), "%.60s did not return",
 		 d->page->progress.call[0] ? d->page->progress.call :
 					     "a driver call");
-	if (worker_stop(&d->worker) == 0) {
+	if (worker_end(&d->worker, END_MS)) {
 		d->worker.pid = 0;
 		d->state = DRIVER_BROKEN;
 	} else {
@@ -149,6 +148,15 @@ static void give_up(struct driver *d)
 		abandon_page(d);
 		d->state = DRIVER_STUCK;
 	}
+	rest(d);
+}
+
+/* It is no good any more; it may not even end. */
+static void end_broken(struct driver *d)
+{
+	driver_end(d, END_MS);
+	if (d->state != DRIVER_STUCK)
+		d->state = DRIVER_BROKEN;
 	rest(d);
 }
 
@@ -161,9 +169,7 @@ static void on_answer(struct driver *d)
 		return;
 	}
 	say(d, d->page->why);
-	driver_end(d);
-	d->state = DRIVER_BROKEN;
-	rest(d);
+	end_broken(d);
 }
 
 bool driver_hear(struct driver *d, int64_t now_ms)
@@ -180,9 +186,7 @@ bool driver_hear(struct driver *d, int64_t now_ms)
 	}
 	if (n == 0 || (errno != EAGAIN && errno != EMSGSIZE)) {
 		say(d, "the driver's child has died");
-		driver_end(d);
-		d->state = DRIVER_BROKEN;
-		rest(d);
+		end_broken(d);
 		return true;
 	}
 	if (now_ms < d->until_ms)
@@ -201,22 +205,11 @@ const struct driver_reading *driver_reading(const struct driver *d, int slot)
 	return r->round == d->round ? r : NULL;
 }
 
-/* Sooner than worker_stop(): an Epilog waits for the sampler's own end. */
-static bool ends_soon(struct driver *d)
-{
-	fdio_close(d->worker.sock);
-	d->worker.sock = -1;
-	if (worker_gone(&d->worker))
-		return true;
-	kill(d->worker.pid, SIGTERM);
-	return worker_wait(&d->worker, END_MS);
-}
-
-void driver_end(struct driver *d)
+void driver_end(struct driver *d, int patience_ms)
 {
 	if (d->state == DRIVER_STUCK)
 		return;		/* noted already */
-	if (d->worker.pid > 0 && !ends_soon(d)) {
+	if (d->worker.pid > 0 && !worker_end(&d->worker, patience_ms)) {
 		note(d);
 		abandon_page(d);
 		d->state = DRIVER_STUCK;

@@ -68,7 +68,8 @@ bool driver_hear(struct driver *d, int64_t now_ms);
 /* The reading of a slot in the last round; NULL: it was not read in it. */
 const struct driver_reading *driver_reading(const struct driver *d, int slot);
 
-/* End the child; it may stay behind, and is noted then. */
-void driver_end(struct driver *d);
+/* End the child, in at most that time; one that is in the driver stays behind,
+ * and is noted. */
+void driver_end(struct driver *d, int patience_ms);
 
 #endif

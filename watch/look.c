@@ -9,6 +9,8 @@
 #include "lib/clock.h"
 #include "lib/log.h"
 
+#define STOP_MS 100
+
 void look_init(struct look *l, const struct session *s, const json_t *memory)
 {
 	memset(l, 0, sizeof(*l));
@@ -50,10 +52,10 @@ int look_fd(const struct look *l)
 }
 
 /* One that not even a signal ends keeps its page. */
-static void stop(struct look *l)
+static void stop(struct look *l, int patience_ms)
 {
 	l->asked = false;
-	if (worker_stop(&l->worker) == 0)
+	if (worker_end(&l->worker, patience_ms))
 		return;
 	log_warn("a file of the fabric, a cgroup or a file system does not "
 		 "answer");
@@ -76,12 +78,12 @@ bool look_hear(struct look *l, int64_t now_ms)
 	l->fresh = n > 0;
 	if (l->fresh)
 		worker_wait(&l->worker, 50);	/* it has nothing left to do */
-	stop(l);
+	stop(l, STOP_MS);
 	return true;
 }
 
-void look_end(struct look *l)
+void look_end(struct look *l, int patience_ms)
 {
 	if (l->asked)
-		stop(l);
+		stop(l, patience_ms);
 }

@@ -73,7 +73,7 @@ bool look_ask(struct look *l);
 int look_fd(const struct look *l);	/* -1: nothing to wait for */
 /* True: the round is over; page is good if fresh. */
 bool look_hear(struct look *l, int64_t now_ms);
-void look_end(struct look *l);
+void look_end(struct look *l, int patience_ms);
 
 /* Of the child, for tests: fill page. */
 void look_fill(const struct look *l, struct look_page *page);

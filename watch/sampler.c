@@ -19,8 +19,10 @@
  * its Prolog has gone, and the sample. */
 #define FIRST_MS 1000
 #define SECOND_MS 5000
-/* For the last sample, when an Epilog waits. */
-#define LAST_MS 100
+/* For its end, of the KEEPER_PATIENCE_MS that an Epilog waits, and of that for
+ * a last sample. */
+#define END_MS 140
+#define LAST_MS 60
 
 static void add_extra(struct sampler *w, int64_t at_ms)
 {
@@ -151,6 +153,8 @@ static bool hear_signals(struct sampler *w)
 
 	while (read(w->signals, &info, sizeof(info)) ==
 	       (ssize_t)sizeof(info)) {
+		if (info.ssi_signo == SIGTERM && !w->ending)
+			w->end_by_ms = clock_mono_ms() + END_MS;
 		w->ending |= info.ssi_signo == SIGTERM;
 		told |= info.ssi_signo == SIGUSR1;
 	}
@@ -159,17 +163,22 @@ static bool hear_signals(struct sampler *w)
 
 /* ---- the loop ---------------------------------------------------------------- */
 
+static int left_ms(int64_t until_ms)
+{
+	int64_t left = until_ms - clock_mono_ms();
+
+	return left > 0 ? (int)left : 0;
+}
+
 static int nap_ms(const struct sampler *w)
 {
 	int64_t until = next_due(w);
-	int64_t left;
 
 	if (w->driver.state == DRIVER_ASKED && w->driver.until_ms < until)
 		until = w->driver.until_ms;
 	if (w->look.asked && w->look.until_ms < until)
 		until = w->look.until_ms;
-	left = until - clock_mono_ms();
-	return left > 0 ? (int)left : 0;
+	return left_ms(until);
 }
 
 static void wait_for_news(const struct sampler *w, int patience_ms)
@@ -206,17 +215,29 @@ static bool turn(struct sampler *w)
 /* One more sample, if the driver gives it at once: a job's last seconds. */
 static void last_round(struct sampler *w)
 {
-	int64_t until = clock_mono_ms() + LAST_MS;
-	int64_t left;
+	int64_t until = w->end_by_ms - (END_MS - LAST_MS);
+	int left;
 
-	if (w->driver.worker.pid <= 0)
-		return;		/* there was not even a first one */
+	/* There was not even a first one, or there is no use in waiting. */
+	if (w->driver.worker.pid <= 0 || w->driver.state == DRIVER_STUCK)
+		return;
 	begin_round(w);
-	while (w->in_round && (left = until - clock_mono_ms()) > 0) {
-		wait_for_news(w, (int)left);
+	while (w->in_round && (left = left_ms(until)) > 0) {
+		wait_for_news(w, left);
 		hear_signals(w);
 		hear_answers(w);
 	}
+}
+
+/* The driver's first: its session is what an Epilog waits for. */
+static void end_children(struct sampler *w)
+{
+	if (!w->ending)
+		w->end_by_ms = clock_mono_ms() + END_MS;
+	driver_end(&w->driver, left_ms(w->end_by_ms));
+	look_end(&w->look, left_ms(w->end_by_ms));
+	w->in_round = false;
+	sampler_end_scribe(w, left_ms(w->end_by_ms));
 }
 
 /* Let go of the lock, then look once more: who marked a job meanwhile saw the
@@ -263,10 +284,7 @@ int sampler_run(struct sampler *w, struct err *e)
 			;
 		if (w->ending)
 			last_round(w);
-		driver_end(&w->driver);
-		look_end(&w->look);
-		w->in_round = false;
-		sampler_end_scribe(w);
+		end_children(w);
 		prom_remove(w);
 		hook_end(&w->hook);
 		kernel_close(&w->kernel);

@@ -73,6 +73,7 @@ struct sampler {
 	int64_t last_s;		/* wall clock of the last one */
 	int64_t driver_s;	/* and of the last that the driver answered */
 	bool ending;		/* SIGTERM came */
+	int64_t end_by_ms;	/* and by then all shall be over */
 	struct driver driver;
 	struct look look;
 	struct kernel kernel;
@@ -120,7 +121,7 @@ void sampler_tell(struct sampler *w, struct event *ev);
 
 /* The jobs' records as of now (sampler_scribe.c), by a worker. */
 void sampler_write_jobs(struct sampler *w);
-void sampler_end_scribe(struct sampler *w);
+void sampler_end_scribe(struct sampler *w, int patience_ms);
 
 /* Write state.json (sampler_state.c), and of each job host.json (sampler_
  * host.c); what cannot be written is logged once. */

@@ -16,6 +16,7 @@
 
 #define SCRIBE_MS 30000
 #define SHARE_S 300
+#define STOP_MS 50
 
 static void share(const struct sampler *w, const json_t *record)
 {
@@ -81,7 +82,7 @@ void sampler_write_jobs(struct sampler *w)
 {
 	if (is_at_work(w))
 		return;		/* it still writes of the round before */
-	sampler_end_scribe(w);
+	sampler_end_scribe(w, STOP_MS);
 	if (w->scribe.pid > 0)
 		return;
 	mark_shared(w);
@@ -91,13 +92,13 @@ void sampler_write_jobs(struct sampler *w)
 
 /* One that not even SIGKILL ends waits for a disk that hangs: it is left
  * alone, and no other is sent there before it is gone. */
-void sampler_end_scribe(struct sampler *w)
+void sampler_end_scribe(struct sampler *w, int patience_ms)
 {
 	bool left = w->scribe.abandoned;
 
 	if (w->scribe.pid <= 0 || (left && !worker_gone(&w->scribe)))
 		return;
-	if (worker_stop(&w->scribe) == 0)
+	if (worker_end(&w->scribe, patience_ms))
 		w->scribe.pid = 0;
 	else
 		log_warn("the records' worker hangs: they stay as they are");

@@ -91,6 +91,32 @@ static void a_deaf_vendor_worker_is_left_alone(void **state)
 	waitpid(w.pid, NULL, 0);
 }
 
+/* At once: who could be killed is, who may be in a driver is left. */
+static void a_worker_that_has_said_all_is_ended(void **state)
+{
+	struct worker w;
+	char arg[] = "you";
+	char buf[8];
+
+	(void)state;
+	assert_int_equal(worker_start(&w, ignore_term, NULL, false), 0);
+	assert_int_equal(recv_wait(&w, buf, sizeof(buf)), 1);
+	assert_true(worker_end(&w, 10000));
+	assert_int_equal(WTERMSIG(w.status), SIGKILL);
+	assert_int_equal(w.sock, -1);
+	assert_int_equal(worker_start(&w, ignore_term, NULL, true), 0);
+	assert_int_equal(recv_wait(&w, buf, sizeof(buf)), 1);
+	assert_false(worker_end(&w, 20));
+	assert_true(w.abandoned);
+	assert_int_equal(spawn_proc_state(w.pid), 'S');
+	kill(w.pid, SIGKILL);
+	assert_true(worker_wait(&w, 10000));
+	assert_int_equal(worker_start(&w, say_hello, arg, true), 0);
+	assert_true(worker_wait(&w, 10000));
+	assert_true(worker_end(&w, 0));
+	assert_int_equal(WEXITSTATUS(w.status), 3);
+}
+
 static void waiting_ends_with_the_worker(void **state)
 {
 	struct worker w;
@@ -268,6 +294,7 @@ int main(void)
 		cmocka_unit_test(messages_arrive_whole),
 		cmocka_unit_test(a_deaf_worker_is_killed),
 		cmocka_unit_test(a_deaf_vendor_worker_is_left_alone),
+		cmocka_unit_test(a_worker_that_has_said_all_is_ended),
 		cmocka_unit_test(waiting_ends_with_the_worker),
 		cmocka_unit_test(a_crash_is_seen),
 		cmocka_unit_test(output_and_status_are_kept),

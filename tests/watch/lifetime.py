@@ -103,6 +103,26 @@ def test_time_that_was_extended():
                "one that has not, and no time, is over")
 
 
+def test_driver_that_hangs():
+    """The end waits for nobody who is in the driver, but leaves him alone."""
+    late = {"hang_ms": -1}
+    with node.Node({"deaf": True, "nvml": {"gpus": {"3": {
+            "GetUtilizationRates": {"seq": [{"gpu": 7, "memory": 1},
+                                            late]}}}}}) as n:
+        n.prolog(7)
+        pid = wait(5, n.samplers)[0]
+        wait(10, lambda: n.samples() >= 1)
+        time.sleep(1.5)         # the next round has begun
+        code, said = n.epilog(7)
+        tap.ok(code == 0 and wait(5, lambda: not node.alive(pid)),
+               "the Epilog ends it, hung driver or not", said)
+        noted = [s["pid"] for s in n.json("stuck.json") or []]
+        tap.ok(len(noted) == 1 and node.alive(noted[0]),
+               "the child that is in the driver is noted, not killed", noted)
+        for child in noted:
+            os.kill(child, signal.SIGKILL)
+
+
 def test_killed():
     with node.Node() as n:
         n.prolog(7, "0,1,2,3")
@@ -173,6 +193,7 @@ def main():
     test_two_jobs()
     test_who_gets_none()
     test_time_that_was_extended()
+    test_driver_that_hangs()
     test_killed()
     test_double_start()
     test_marks_that_are_none()
