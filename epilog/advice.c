@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "epilog/where.h"
-
 #define JOB_MIN_S 1800.0
 #define WORTH 0.05	  /* of the job's GPU hours */
 #define PART_WORTH 0.15	  /* of the time: less of it is as good as it gets */

@@ -32,7 +32,7 @@ static const struct {
 
 #define KEPT (sizeof(kept) / sizeof(kept[0]))
 
-json_t *js1_short_number(double v)
+static json_t *short_number(double v)
 {
 	char text[32];
 
@@ -85,7 +85,7 @@ json_t *js1_shortened(const json_t *v, size_t list, int depth)
 		return json_string(
 			scrub_copy(text, sizeof(text), json_string_value(v)));
 	if (json_is_number(v))
-		return js1_short_number(json_number_value(v));
+		return short_number(json_number_value(v));
 	if (json_is_boolean(v))
 		return json_incref((json_t *)(uintptr_t)v);
 	if (!depth)
@@ -143,7 +143,7 @@ static json_t *worst(const json_t *record)
 			out,
 			json_pack("{s:o, s:o}", "node",
 				  js1_shortened(list[i].node, 0, 0), "busy_pct",
-				  js1_short_number(list[i].sum / list[i].n)));
+				  short_number(list[i].sum / list[i].n)));
 	free(list);
 	return out;
 }

@@ -22,7 +22,6 @@ double js1_number(const json_t *o, const char *name);
 /* Floats have one decimal; our own are whole or have four digits. */
 json_t *js1_tenth(double v);
 json_t *js1_whole(double v);
-json_t *js1_short_number(double v);
 /* A copy without what says nothing (null, empty objects), texts cut, of lists
  * so many entries. NULL: nothing is left of it. */
 json_t *js1_shortened(const json_t *v, size_t list, int depth);

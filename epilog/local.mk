@@ -59,7 +59,6 @@ libreport_a_SOURCES += epilog/summary_stalls.c
 libreport_a_SOURCES += epilog/summary_thirds.c
 libreport_a_SOURCES += epilog/summary_where.c
 libreport_a_SOURCES += epilog/totals.c
-libreport_a_SOURCES += epilog/where.h
 libreport_a_SOURCES += epilog/html.c epilog/html.h epilog/html_page.h epilog/html_style.h
 libreport_a_SOURCES += epilog/html_heat.c
 libreport_a_SOURCES += epilog/html_lanes.c

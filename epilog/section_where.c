@@ -5,14 +5,52 @@
 #include "epilog/sections.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "epilog/where.h"
-
+/* Bound by the arithmetic: this much of the time, with tensor cores at work
+ * this much. Large matrix products reach 60 to 90%, good training 30 to 50%. */
+#define LIMIT_SHARE 0.6
+#define LIMIT_TENSOR_PCT 25.0
 #define NEXT_SHARE 0.2 /* is worth its numbers too */
 #define GPU(m) offsetof(struct gpu_row, m)
 #define NODE(m) offsetof(struct node_row, m)
+
+struct words {
+	char text[200];
+	size_t from; /* where the part that is being said begins */
+};
+
+static void __attribute__((format(printf, 2, 3)))
+put(struct words *w, const char *fmt, ...)
+{
+	size_t len = strlen(w->text);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(w->text + len, sizeof(w->text) - len, fmt, ap);
+	va_end(ap);
+}
+
+static const char *comma(const struct words *w)
+{
+	return w->text[w->from] ? ", " : "";
+}
+
+/* A number in words, or nothing where it is not known. */
+static void add(struct words *w, const char *before, double v, const char *after)
+{
+	if (isfinite(v))
+		put(w, "%s%s %.0f%s", comma(w), before, v, after);
+}
+
+static void add_rate(struct words *w, const char *of, double gbps,
+		     const char *each)
+{
+	if (isfinite(gbps))
+		put(w, "%s%s %.1f GB/s %s", comma(w), of, gbps, each);
+}
 
 static double gpu_mean(const struct sheet *s, size_t member)
 {
@@ -21,50 +59,28 @@ static double gpu_mean(const struct sheet *s, size_t member)
 	return total_mean(&t);
 }
 
-/* A number in words, or nothing where it is not known. */
-static void add(char *text, size_t size, const char *before, double v,
-		const char *after)
+static void say_active(const struct sheet *s, struct words *w)
 {
-	size_t len = strlen(text);
-
-	if (isfinite(v))
-		snprintf(text + len, size - len, "%s%s %.0f%s", len ? ", " : "",
-			 before, v, after);
+	add(w, "SMs active", gpu_mean(s, GPU(sm)), "%");
+	add(w, "tensor cores", gpu_mean(s, GPU(tensor)), "%");
 }
 
-static void rate(char *text, size_t size, const char *of, double gbps,
-		 const char *each)
+static void say_memory(const struct sheet *s, struct words *w)
 {
-	size_t len = strlen(text);
-
-	if (isfinite(gbps))
-		snprintf(text + len, size - len, "%s%s %.1f GB/s %s",
-			 len ? ", " : "", of, gbps, each);
+	add(w, "GPU memory busy", gpu_mean(s, GPU(dram)), "%");
+	add(w, "tensor cores", gpu_mean(s, GPU(tensor)), "%");
 }
 
-static void say_active(const struct sheet *s, char *text, size_t size)
-{
-	add(text, size, "SMs active", gpu_mean(s, GPU(sm)), "%");
-	add(text, size, "tensor cores", gpu_mean(s, GPU(tensor)), "%");
-}
-
-static void say_memory(const struct sheet *s, char *text, size_t size)
-{
-	add(text, size, "GPU memory busy", gpu_mean(s, GPU(dram)), "%");
-	add(text, size, "tensor cores", gpu_mean(s, GPU(tensor)), "%");
-}
-
-static void say_traffic(const struct sheet *s, char *text, size_t size)
+static void say_traffic(const struct sheet *s, struct words *w)
 {
 	struct total port = port_total(s, offsetof(struct port_row, mean));
 
-	add(text, size, "kernels resident with SMs active",
-	    gpu_mean(s, GPU(sm)), "%");
-	rate(text, size, "NVLink", gpu_mean(s, GPU(nvlink_mean)), "a GPU");
-	rate(text, size, "fabric", total_mean(&port), "a port");
+	add(w, "kernels resident with SMs active", gpu_mean(s, GPU(sm)), "%");
+	add_rate(w, "NVLink", gpu_mean(s, GPU(nvlink_mean)), "a GPU");
+	add_rate(w, "fabric", total_mean(&port), "a port");
 }
 
-static void say_cpu(const struct sheet *s, char *text, size_t size)
+static void say_cpu(const struct sheet *s, struct words *w)
 {
 	struct total cpu = node_total(s, NODE(cpu));
 	struct total cores = node_total(s, NODE(cores));
@@ -72,11 +88,11 @@ static void say_cpu(const struct sheet *s, char *text, size_t size)
 
 	if (!cpu.told || !cores.told || elapsed <= 0)
 		return;
-	snprintf(text, size, "GPUs idle while %.1f of %.0f cores worked",
-		 cpu.sum / elapsed, cores.sum);
+	put(w, "GPUs idle while %.1f of %.0f cores worked", cpu.sum / elapsed,
+	    cores.sum);
 }
 
-static void say_storage(const struct sheet *s, char *text, size_t size)
+static void say_storage(const struct sheet *s, struct words *w)
 {
 	struct total rd = node_total(s, NODE(read));
 	struct total wr = node_total(s, NODE(write));
@@ -87,38 +103,37 @@ static void say_storage(const struct sheet *s, char *text, size_t size)
 	json_array_foreach(s->clients, i, c)
 		bytes += json_number_value(json_object_get(c, "read_bytes")) +
 			 json_number_value(json_object_get(c, "write_bytes"));
-	snprintf(text, size, "GPUs idle, %.1f GB read and written", bytes / 1e9);
+	put(w, "GPUs idle, %.1f GB read and written", bytes / 1e9);
 }
 
-static void say_held(const struct sheet *s, char *text, size_t size)
+static void say_held(const struct sheet *s, struct words *w)
 {
 	struct total lost = gpu_total(s, GPU(lost), GPUS_USED);
 
-	add(text, size, "clocks held down, worth", lost.sum, " GPU seconds");
+	add(w, "clocks held down, worth", lost.sum, " GPU seconds");
 }
 
-static void say_idle(const struct sheet *s, char *text, size_t size)
+static void say_idle(const struct sheet *s, struct words *w)
 {
-	snprintf(text, size, "no kernel ran, and no more than %s",
-		 node_total(s, NODE(cpu)).told ? "one core worked"
-					       : "is known of the CPU");
+	put(w, "no kernel ran, and no more than %s",
+	    node_total(s, NODE(cpu)).told ? "one core worked"
+					  : "is known of the CPU");
 }
 
-static void say_unknown(const struct sheet *s, char *text, size_t size)
+static void say_unknown(const struct sheet *s, struct words *w)
 {
 	struct total sm = gpu_total(s, GPU(sm), GPUS_USED);
 
 	if (!sm.told && sm.why == STORY_UNSUPPORTED)
-		snprintf(text, size, "this GPU does not tell its SM activity");
+		put(w, "this GPU does not tell its SM activity");
 	else if (!sm.told)
-		snprintf(text, size, "SM activity: %s", why_text(sm.why));
+		put(w, "SM activity: %s", why_text(sm.why));
 	else
-		add(text, size, "kernels resident with SMs active",
-		    total_mean(&sm), "%");
+		add(w, "kernels resident with SMs active", total_mean(&sm), "%");
 }
 
 /* How each verdict is justified. */
-static void (*const say[PARTS])(const struct sheet *, char *, size_t) = {
+static void (*const say[PARTS])(const struct sheet *, struct words *) = {
 	[PART_COMPUTE] = say_active,
 	[PART_MEMORY] = say_memory,
 	[PART_COMMUNICATION] = say_traffic,
@@ -142,11 +157,6 @@ static enum part most_of(const struct shares *sh, unsigned int taken)
 	return most;
 }
 
-enum part where_most(const struct shares *sh)
-{
-	return most_of(sh, 0);
-}
-
 /* These have numbers of their own; those of the others are the same. */
 static bool waits(enum part p)
 {
@@ -154,29 +164,27 @@ static bool waits(enum part p)
 	       p == PART_THROTTLED || p == PART_IDLE;
 }
 
-/* The numbers for the largest share, and for the next where it is large. */
-static void justify(const struct sheet *s, const struct shares *sh, char *text,
-		    size_t size)
+/* Is it the arithmetic that the job waits for? */
+static bool is_at_limit(const struct sheet *s, const struct shares *sh)
 {
-	enum part most = where_most(sh), next = most_of(sh, 1U << most);
-	size_t len;
-
-	say[most](s, text, size);
-	len = strlen(text);
-	if (most == PART_COMPUTE && where_is_limit(s, sh))
-		snprintf(text + len, size - len, ": %s", WHERE_LIMIT);
-	else if (sh->part[next] >= NEXT_SHARE && len + 2 < size &&
-		 (waits(most) || waits(next))) {
-		strcpy(text + len, len ? "; " : "");
-		len = strlen(text);
-		say[next](s, text + len, size - len);
-	}
+	return sh->part[PART_COMPUTE] >= LIMIT_SHARE &&
+	       gpu_mean(s, GPU(tensor)) >= LIMIT_TENSOR_PCT;
 }
 
-bool where_is_limit(const struct sheet *s, const struct shares *sh)
+/* The numbers for the largest share, and for the next where it is large. */
+static void justify(const struct sheet *s, const struct shares *sh,
+		    struct words *w)
 {
-	return sh->part[PART_COMPUTE] >= WHERE_LIMIT_SHARE &&
-	       gpu_mean(s, GPU(tensor)) >= WHERE_LIMIT_TENSOR_PCT;
+	enum part most = most_of(sh, 0), next = most_of(sh, 1U << most);
+
+	say[most](s, w);
+	if (most == PART_COMPUTE && is_at_limit(s, sh)) {
+		put(w, ": the hardware is the limit, tuning will not help much");
+	} else if (sh->part[next] >= NEXT_SHARE && (waits(most) || waits(next))) {
+		put(w, "%s", w->text[0] ? "; " : "");
+		w->from = strlen(w->text);
+		say[next](s, w);
+	}
 }
 
 static void put_unknown(json_t *o, const struct sheet *s)
@@ -202,9 +210,9 @@ static void put_unknown(json_t *o, const struct sheet *s)
 json_t *section_where(const struct sheet *s)
 {
 	struct shares sh = sheet_shares(s);
-	enum part most = where_most(&sh);
+	enum part most = most_of(&sh, 0);
 	json_t *o = json_object();
-	char text[200] = "";
+	struct words w = { .text = "" };
 	int p;
 
 	json_object_set_new(o, "gpu_seconds", number_json(sh.seconds));
@@ -215,10 +223,10 @@ json_t *section_where(const struct sheet *s)
 	for (p = 0; p < PARTS; p++)
 		json_object_set_new(o, part_name((enum part)p),
 				    number_json(sh.part[p]));
-	justify(s, &sh, text, sizeof(text));
+	justify(s, &sh, &w);
 	json_object_set_new(o, "verdict",
 			    json_string(most == PART_UNKNOWN ? "cannot tell"
 							     : part_name(most)));
-	json_object_set_new(o, "text", member_text_json(text));
+	json_object_set_new(o, "text", member_text_json(w.text));
 	return o;
 }

@@ -42,7 +42,6 @@ double sheet_elapsed_s(const struct sheet *s);
 double sheet_gpu_hours(const struct sheet *s);
 /* Its worst state. */
 enum story_state sheet_state(const struct sheet *s);
-const struct node_row *sheet_node_of(const struct sheet *s, const char *node);
 
 struct shares {
 	double seconds; /* of GPUs, 0: nothing is known */
@@ -50,17 +49,10 @@ struct shares {
 };
 struct shares sheet_shares(const struct sheet *s);
 
-json_t *section_job(const struct sheet *s);
-json_t *section_watch(const struct sheet *s);
-json_t *section_nodes(const struct sheet *s);
 json_t *section_gpus(const struct sheet *s);
-json_t *section_stalls(const struct sheet *s);
 json_t *section_where(const struct sheet *s);
 json_t *section_power(const struct sheet *s);
 json_t *section_fabric(const struct sheet *s);
-json_t *section_cpu(const struct sheet *s);
-json_t *section_memory(const struct sheet *s);
-json_t *section_storage(const struct sheet *s);
 json_t *section_slow(const struct sheet *s);
 json_t *section_blame(const struct sheet *s);
 /* record: with all of the above in it. */

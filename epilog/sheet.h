@@ -127,8 +127,6 @@ void node_row_read(struct node_row *r, const json_t *o);
 
 const char *part_name(enum part p);
 const char *state_text(enum story_state s);
-enum story_state state_of(const char *text);
 const char *watch_text(enum story_watch w);
-enum story_watch watch_of(const char *text);
 
 #endif

@@ -43,7 +43,7 @@ static void add_times(json_t *o, const struct sheet *s)
 				    : json_null());
 }
 
-json_t *section_job(const struct sheet *s)
+static json_t *job_json(const struct sheet *s)
 {
 	const struct story_job *j = &s->job;
 	const struct node_row *n = speaker(s);
@@ -65,7 +65,7 @@ json_t *section_job(const struct sheet *s)
 	return o;
 }
 
-json_t *section_watch(const struct sheet *s)
+static json_t *watch_json(const struct sheet *s)
 {
 	enum story_watch worst = WATCH_WHOLE;
 	double samples = 0;
@@ -82,7 +82,7 @@ json_t *section_watch(const struct sheet *s)
 			 "interval_s", interval, "samples", number_json(samples));
 }
 
-json_t *section_nodes(const struct sheet *s)
+static json_t *nodes_json(const struct sheet *s)
 {
 	return json_pack("{s:i, s:i, s:O}", "expected", s->expected, "reported",
 			 s->nodes, "missing", s->missing);
@@ -98,7 +98,7 @@ static void put_if_any(json_t *o, const char *name, struct story_number n,
 		json_object_set_new(o, name, json_null());
 }
 
-json_t *section_stalls(const struct sheet *s)
+static json_t *stalls_json(const struct sheet *s)
 {
 	const struct stalls *st = &s->stalls;
 	bool any = !number_is_known(&st->count) || st->count.v > 0;
@@ -121,7 +121,7 @@ json_t *section_stalls(const struct sheet *s)
 	return o;
 }
 
-json_t *section_cpu(const struct sheet *s)
+static json_t *cpu_json(const struct sheet *s)
 {
 	struct total seconds = node_total(s, offsetof(struct node_row, cpu));
 	struct total alloc = node_total(s, offsetof(struct node_row, cores));
@@ -143,7 +143,7 @@ json_t *section_cpu(const struct sheet *s)
 }
 
 /* Of the node that came nearest to its limit. */
-json_t *section_memory(const struct sheet *s)
+static json_t *memory_json(const struct sheet *s)
 {
 	struct total oom = node_total(s, offsetof(struct node_row, oom_kills));
 	const struct node_row *r, *near = NULL;
@@ -170,7 +170,7 @@ json_t *section_memory(const struct sheet *s)
 	return o;
 }
 
-json_t *section_storage(const struct sheet *s)
+static json_t *storage_json(const struct sheet *s)
 {
 	struct total rd = node_total(s, offsetof(struct node_row, read));
 	struct total wr = node_total(s, offsetof(struct node_row, write));
@@ -205,18 +205,18 @@ static json_t *node_rows_json(const struct sheet *s)
 
 static void add_sections(json_t *o, const struct sheet *s)
 {
-	json_object_set_new(o, "job", section_job(s));
-	json_object_set_new(o, "watch", section_watch(s));
-	json_object_set_new(o, "nodes", section_nodes(s));
+	json_object_set_new(o, "job", job_json(s));
+	json_object_set_new(o, "watch", watch_json(s));
+	json_object_set_new(o, "nodes", nodes_json(s));
 	json_object_set_new(o, "gpus", section_gpus(s));
 	json_object_set_new(o, "gpu", rows_json(s));
-	json_object_set_new(o, "stalls", section_stalls(s));
+	json_object_set_new(o, "stalls", stalls_json(s));
 	json_object_set_new(o, "where", section_where(s));
 	json_object_set_new(o, "power", section_power(s));
 	json_object_set_new(o, "fabric", section_fabric(s));
-	json_object_set_new(o, "cpu", section_cpu(s));
-	json_object_set_new(o, "memory", section_memory(s));
-	json_object_set_new(o, "storage", section_storage(s));
+	json_object_set_new(o, "cpu", cpu_json(s));
+	json_object_set_new(o, "memory", memory_json(s));
+	json_object_set_new(o, "storage", storage_json(s));
 	json_object_set_new(o, "node", node_rows_json(s));
 	json_object_set_new(o, "slow", section_slow(s));
 	json_object_set(o, "faults", s->faults);

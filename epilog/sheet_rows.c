@@ -131,7 +131,7 @@ const char *state_text(enum story_state s)
 							  : state_texts[s];
 }
 
-enum story_state state_of(const char *text)
+static enum story_state state_of(const char *text)
 {
 	return (enum story_state)word_of(state_texts, COUNT(state_texts), text,
 					 STORY_UNKNOWN);
@@ -143,7 +143,7 @@ const char *watch_text(enum story_watch w)
 							  : watch_texts[w];
 }
 
-enum story_watch watch_of(const char *text)
+static enum story_watch watch_of(const char *text)
 {
 	return (enum story_watch)word_of(watch_texts, COUNT(watch_texts), text,
 					 WATCH_NONE);
@@ -255,8 +255,8 @@ void node_row_read(struct node_row *r, const json_t *o)
 	member_text(o, "nvlink_domain", r->nvlink_domain,
 		    sizeof(r->nvlink_domain));
 	member_text(o, "leaf", r->leaf, sizeof(r->leaf));
-	r->state = state_of(json_string_value(json_object_get(o, "state")));
-	r->watch = watch_of(json_string_value(json_object_get(o, "watch")));
+	r->state = state_of(member_string(o, "state"));
+	r->watch = watch_of(member_string(o, "watch"));
 	r->exit_code = small_get(o, "exit_code");
 	r->signal = small_get(o, "signal");
 	r->steps = small_get(o, "steps");

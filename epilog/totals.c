@@ -146,7 +146,7 @@ double sheet_elapsed_s(const struct sheet *s)
 	return end > start ? (double)(end - start) : 0;
 }
 
-const struct node_row *sheet_node_of(const struct sheet *s, const char *node)
+static const struct node_row *node_of(const struct sheet *s, const char *node)
 {
 	int low = 0, high = s->nodes, mid, d;
 
@@ -170,7 +170,7 @@ double sheet_gpu_hours(const struct sheet *s)
 	int i;
 
 	for (i = 0; i < s->gpus; i++) {
-		n = sheet_node_of(s, s->gpu[i].node);
+		n = node_of(s, s->gpu[i].node);
 		sum += n ? elapsed_of(n) : 0;
 	}
 	return sum / 3600;
