@@ -194,6 +194,7 @@ static const struct rate_rule rule = {
 	.peak = peak,
 	.peak_floor = 0.70,
 	.peak_achieved = 0.80,
+	.others = rdma_others_gbps,
 	.alike = alike,
 	.detail = detail,
 	.report = report,

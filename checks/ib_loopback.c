@@ -40,6 +40,7 @@ static const struct rate_rule rule = {
 	.peak = rdma_port_gbps,
 	.peak_floor = 0.70,
 	.peak_achieved = 0.80,
+	.others = rdma_others_gbps,
 	.report = report,
 };
 
@@ -73,7 +74,8 @@ const struct check check_ib_loopback = {
 		 "References: the port's rate or the slot's, whichever is less, "
 		 "the site's figure, the median of equal boards at the same "
 		 "rate, the port's own history. No failure with the buffer on "
-		 "another NUMA node",
+		 "another NUMA node, and no judgement where other traffic took "
+		 "half of what is missing",
 	.advice = "Look at ib_pcie, at the slot's BIOS settings (payload and "
 		  "read request size, relaxed ordering), at IOMMU and ACS, and "
 		  "at what shares the switch; compare firmware releases. If one "

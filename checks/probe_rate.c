@@ -12,6 +12,10 @@
 #include "checks/probe_past.h"
 
 #define SAME_PEAK 0.01
+/* When others took so much of what is missing, that is why it is; when so much
+ * of what was measured, it is no basis for anything. */
+#define OTHERS_EXPLAIN 0.5
+#define OTHERS_COUNT 0.05
 
 /* A time as how often it goes into a second, and that as a time. */
 static double in_a_second(const struct rate_rule *rule, double v)
@@ -46,6 +50,23 @@ void rates_open(struct rates *l, const struct rate_rule *rule,
 	PROBE_EACH(i, env, rule->probe)
 		for (s = 0; s < PROBE_SHOTS; s++)
 			take_shot(l, i, s);
+}
+
+/* ---- others ------------------------------------------------------------------ */
+
+static double of_others(const struct rates *l, int place, int shot)
+{
+	double v = l->rule->others ? l->rule->others(l, place, shot) : NAN;
+
+	return isfinite(v) ? v : 0;
+}
+
+/* May others be held against it? */
+static bool is_fair(const struct rates *l, int place, double value)
+{
+	return probe_is_fair(probe_shot(l->env, l->rule->probe, place, 0),
+			     l->rule->host) &&
+	       of_others(l, place, 0) <= OTHERS_COUNT * value;
 }
 
 /* ---- the references -------------------------------------------------------- */
@@ -94,8 +115,7 @@ static void add_peers(struct yardstick *y, const struct rates *l, int place,
 	PROBE_EACH(i, l->env, rule->probe)
 		if (is_known_value(l->value[0][i][by]) &&
 		    is_comparable(l, place, i) &&
-		    probe_is_fair(probe_shot(l->env, rule->probe, i, 0),
-				  rule->host))
+		    is_fair(l, i, l->value[0][i][by]))
 			v[n++] = l->value[0][i][by];
 	yardstick_peers(y, v, n, share_of(rule, figure).peers);
 }
@@ -170,12 +190,22 @@ struct yard_sight rates_hold(const struct rates *l, int place, int figure, int s
 	return yardstick_hold(&y, l->value[shot][place][figure]);
 }
 
+/* Is much of what is missing in a low figure what others took? */
+static bool is_disturbed(const struct rates *l, int place, int figure, int shot)
+{
+	double missing = rates_hold(l, place, figure, shot).expected -
+			 l->value[shot][place][figure];
+
+	return isfinite(missing) &&
+	       of_others(l, place, shot) >= OTHERS_EXPLAIN * missing;
+}
+
 /* ---- one figure of one place -------------------------------------------------- */
 
 struct opinion {
 	const struct rates *l;
 	int place, figure;
-	enum status status; /* PASS, WARN, FAIL */
+	enum status status; /* PASS, SKIP: disturbed, WARN, FAIL */
 	double value;
 	struct yard_sight sight;
 	char text[128]; /* "" PASS */
@@ -211,6 +241,17 @@ static void say_excused(struct opinion *o, const char *why)
 
 	snprintf(more, sizeof(more), ", %s", why);
 	say(o, STATUS_WARN, more);
+}
+
+static void say_disturbed(struct opinion *o, int shot)
+{
+	char more[96], others[32];
+
+	yardstick_number(of_others(o->l, o->place, shot), others,
+			 sizeof(others));
+	snprintf(more, sizeof(more), ", not judged: %s %s of other traffic",
+		 others, o->l->rule->unit);
+	say(o, STATUS_SKIP, more);
 }
 
 static void say_doubtful(struct opinion *o)
@@ -273,7 +314,9 @@ static void judge_low(struct opinion *o)
 	low.measured_again = is_known_value(again);
 	low.again = sight.sense;
 	why = low_warns(&low);
-	if (!why)
+	if (!why && is_disturbed(o->l, o->place, o->figure, 1))
+		say_disturbed(o, 1);
+	else if (!why)
 		say_confirmed(o, &sight);
 	else if (!strcmp(why, LOW_UNCONFIRMED))
 		say_unconfirmed(o, again);
@@ -285,7 +328,9 @@ static void judge(struct opinion *o)
 {
 	o->value = o->l->value[0][o->place][o->figure];
 	o->sight = rates_hold(o->l, o->place, o->figure, 0);
-	if (o->sight.sense == YARD_LOW)
+	if (is_disturbed(o->l, o->place, o->figure, 0))
+		say_disturbed(o, 0);
+	else if (o->sight.sense == YARD_LOW)
 		judge_low(o);
 	else if (o->sight.sense == YARD_DOUBTFUL)
 		say_doubtful(o);
@@ -318,6 +363,18 @@ static void name_evidence(const struct opinion *o, char *buf, size_t size)
 	snprintf(buf, size, OPEN ":%d", past_step(share(o), step));
 }
 
+/* What is open stays so, as where nothing was measured. */
+static void add_disturbed(const struct opinion *o, struct check_result *r)
+{
+	const char *open = past_open(o->l->env, o->place, OPEN);
+	struct finding *f;
+
+	f = place_finding(r, STATUS_SKIP, "disturbed", o->l->env, o->place,
+			  "%s", o->text);
+	if (f && open)
+		snprintf(f->evidence, sizeof(f->evidence), "%s", open);
+}
+
 static void add_finding(const struct opinion *o, struct check_result *r)
 {
 	const char *name = o->l->rule->figure[o->figure].name;
@@ -341,7 +398,7 @@ static void remember(const struct opinion *o, struct check_result *r)
 	const char *name = o->l->rule->figure[o->figure].name;
 
 	if (is_known_value(o->value) && low_is_basis(o->sight.sense) &&
-	    probe_is_fair(shot_of(o, 0), o->l->rule->host))
+	    is_fair(o->l, o->place, o->value))
 		past_add(r, o->l->env, o->place, name, o->value);
 }
 
@@ -360,7 +417,9 @@ static void judge_place(const struct rates *l, struct check_result *r, int place
 		if (is_worse(&one, &worst))
 			worst = one;
 	}
-	if (worst.status != STATUS_PASS)
+	if (worst.status == STATUS_SKIP)
+		add_disturbed(&worst, r);
+	else if (worst.status != STATUS_PASS)
 		add_finding(&worst, r);
 	else if (known)
 		past_set_open(r, l->env, place, OPEN, NULL);
@@ -422,7 +481,8 @@ bool rates_doubt(const struct rates *l, int place)
 	    !low_is_doubted(&low))
 		return false;
 	for (f = 0; f < l->rule->figures; f++)
-		if (rates_hold(l, place, f, 0).sense == YARD_LOW)
+		if (rates_hold(l, place, f, 0).sense == YARD_LOW &&
+		    !is_disturbed(l, place, f, 0))
 			return true;
 	return false;
 }

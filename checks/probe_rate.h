@@ -52,6 +52,9 @@ struct rate_rule {
 	double peak_floor, peak_achieved;
 	/* Are equals measured alike? NULL: always. */
 	bool (*alike)(const struct check_env *env, int a, int b);
+	/* What others took of it meanwhile, in the figures' unit; NAN unknown.
+	 * What is low for that is not judged. NULL: nobody shares it. */
+	double (*others)(const struct rates *l, int place, int shot);
 	/* More about a low figure (", link at Gen3 x16") into buf, which is "".
 	 * NULL: there is never more to say. */
 	void (*detail)(const struct rates *l, int place, int figure, char *buf,

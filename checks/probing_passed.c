@@ -22,16 +22,17 @@ static bool is_elsewhere(const struct run *r, int place, const struct finding *f
 	return false;
 }
 
-/* Is there a warning or worse about that place, or about all? What a check says
- * of the node's state besides is nothing that a probe could pass. */
-static bool is_suspected(const struct run *r, const struct check_result *res,
-			 int place)
+/* Is there something of that status or worse about that place, or about all?
+ * What a check says of the node's state besides is nothing that a probe could
+ * pass. */
+static bool is_told(const struct run *r, const struct check_result *res,
+		    int place, enum status least)
 {
 	const struct finding *f = res->finding;
 	int k;
 
 	for (k = 0; k < res->count; k++)
-		if (f[k].status >= STATUS_WARN &&
+		if (f[k].status >= least &&
 		    (place_is_named(r->facts, place, &f[k]) ||
 		     (f[k].gpu < 0 && !res->check->also_state &&
 		      !is_elsewhere(r, place, &f[k]))))
@@ -39,15 +40,27 @@ static bool is_suspected(const struct run *r, const struct check_result *res,
 	return false;
 }
 
-static bool is_suspect(const struct run *r, const struct check *c, int place)
+static bool tells(const struct run *r, const struct check *c, int place,
+		  enum status least)
 {
 	int i;
 
 	for (i = 0; i < r->count; i++)
 		if (r->results[i].check == c &&
-		    is_suspected(r, &r->results[i], place))
+		    is_told(r, &r->results[i], place, least))
 			return true;
 	return false;
+}
+
+static bool is_suspect(const struct run *r, const struct check *c, int place)
+{
+	return tells(r, c, place, STATUS_WARN);
+}
+
+/* It was measured, and what came out could not be judged. */
+static bool is_undecided(const struct run *r, const struct check *c, int place)
+{
+	return tells(r, c, place, STATUS_SKIP);
 }
 
 static bool is_broken(const struct probe_shot *s)
@@ -58,8 +71,8 @@ static bool is_broken(const struct probe_shot *s)
 enum ending {
 	ENDING_PASSED,	/* to its end, and nothing to say against it: not even
 			 * a warning; or it has nothing to do with this node */
-	ENDING_TRIED,	/* bad, or not to be measured: so it may be again, and
-			 * the next job shall not wait for that */
+	ENDING_TRIED,	/* bad, undecided, or not to be measured: so it may be
+			 * again, and the next job shall not wait for that */
 	ENDING_LATER	/* no time, or no answer: the next run has to see */
 };
 
@@ -84,8 +97,9 @@ static enum ending ending_of(const struct run *r, const struct check *c,
 		return ENDING_TRIED;
 	if (shot->end == PROBE_UNABLE)
 		return unable(shot);
-	return shot->end == PROBE_DONE && !shot->partial ? ENDING_PASSED :
-							   ENDING_LATER;
+	if (shot->end != PROBE_DONE || shot->partial)
+		return ENDING_LATER;
+	return is_undecided(r, c, place) ? ENDING_TRIED : ENDING_PASSED;
 }
 
 static void note_check(struct run *r, const struct passes *p,

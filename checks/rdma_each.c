@@ -154,6 +154,13 @@ bool rdma_raised_doubt(const struct check_env *env, enum probe probe, int place)
 	return false;
 }
 
+/* ---- others ---------------------------------------------------------------- */
+
+double rdma_others_gbps(const struct rates *l, int place, int shot)
+{
+	return rdma_shot_of(l->env, l->rule->probe, place, shot)->other_gbps;
+}
+
 /* ---- for the record ------------------------------------------------------------ */
 
 static void add_number(json_t *obj, const char *key, int64_t v)
@@ -202,5 +209,6 @@ void rdma_report(const struct rates *l, int place, int shot, json_t *obj)
 				    json_boolean(s->relaxed));
 	if (s->cpu_us >= 0)
 		probe_figure(obj, "cpu_ms", (double)s->cpu_us / 1e3);
+	probe_figure(obj, "other_gbps", s->other_gbps);
 	add_raised(obj, s);
 }

@@ -25,6 +25,10 @@ void rdma_raised_judge(const struct check_env *env, enum probe probe,
 bool rdma_raised_doubt(const struct check_env *env, enum probe probe,
 		       int place);
 
+/* For rate_rule.others: what a file system's client, say, moved through the
+ * port meanwhile. */
+double rdma_others_gbps(const struct rates *l, int place, int shot);
+
 /* For rate_rule.report: of messages, pairs of queues, addresses, CPU time,
  * and counters raised. */
 void rdma_report(const struct rates *l, int place, int shot, json_t *obj);

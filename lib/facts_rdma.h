@@ -38,6 +38,9 @@ struct rdma_shot {
 			    * 0 not with this library, or refused */
 	int64_t bytes;	   /* that were moved while the clock ran */
 	int64_t cpu_us;	   /* of the worker, meanwhile */
+	int64_t payload;   /* all that was written, with trials */
+	double other_gbps; /* moved by others, by the port's counters, in the
+			    * direction where it is more; NAN unknown */
 	int32_t raised_count;
 	struct rdma_raised raised[RDMA_RAISED_MAX];
 };

@@ -75,6 +75,7 @@ static int write_one(struct latency *m, uint64_t word, double *us)
 	int n;
 
 	*m->source = word;
+	m->how->payload += sizeof(*m->source);
 	if (post(m) < 0)
 		return -1;
 	n = rdma_link_spin(&m->link, until < last ? until : last, &wc);

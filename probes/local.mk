@@ -21,6 +21,7 @@ probes_list += probes/pcie_bw.c
 probes_list += probes/peer.c
 probes_list += probes/pinned.c probes/pinned.h
 probes_list += probes/rdma_counters.c probes/rdma_counters.h
+probes_list += probes/rdma_traffic.c probes/rdma_traffic.h
 probes_list += probes/sdc.c
 probes_list += probes/sm_digests.c probes/sm_digests.h
 probes_list += probes/storage.c

@@ -10,6 +10,7 @@
 
 #include "probes/crew.h"
 #include "probes/rdma_counters.h"
+#include "probes/rdma_traffic.h"
 
 /* ---- libibverbs ------------------------------------------------------------ */
 
@@ -175,13 +176,17 @@ int rdma_counted(const struct rdma_port *p, struct rdma_shot *how,
 {
 	const struct roots *r = p->plan->roots;
 	struct rdma_counters before, after;
+	struct rdma_traffic moved_before, moved_after;
 	int rc;
 
 	rdma_counters_read(r, p->hca, p->number, &before);
+	rdma_traffic_read(r, p->hca, p->number, &moved_before);
 	rc = body(arg);
 	rdma_counters_settle(r, p->hca, p->number);
+	rdma_traffic_read(r, p->hca, p->number, &moved_after);
 	rdma_counters_read(r, p->hca, p->number, &after);
 	rdma_counters_raised(&before, &after, how);
+	how->other_gbps = rdma_traffic_others(&moved_before, &moved_after, how);
 	return rc;
 }
 

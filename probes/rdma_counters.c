@@ -77,8 +77,7 @@ _Static_assert(sizeof(counters) / sizeof(*counters) <= RDMA_COUNTERS_MAX,
 
 /* ---- reading --------------------------------------------------------------- */
 
-/* Did the facts come to know that nobody may ask? */
-static bool is_refused(const struct hca *h, int number, bool hw)
+bool rdma_counters_refused(const struct hca *h, int number, bool hw)
 {
 	const struct val *v;
 	int i, k;
@@ -116,8 +115,8 @@ static int64_t read_one(const struct roots *r, const struct hca *h, int number,
 void rdma_counters_read(const struct roots *r, const struct hca *h, int number,
 			struct rdma_counters *c)
 {
-	bool stop[2] = { is_refused(h, number, false),
-			 is_refused(h, number, true) };
+	bool stop[2] = { rdma_counters_refused(h, number, false),
+			 rdma_counters_refused(h, number, true) };
 	int i;
 
 	for (i = 0; i < COUNTERS; i++) {

@@ -18,8 +18,11 @@ struct rdma_counters {
 	int64_t value[RDMA_COUNTERS_MAX];	/* -1 not there */
 };
 
-/* Of port number of h. A group that was refused when facts were gathered is
- * not asked again: that fills the kernel log on some adapters. */
+/* Was that group of a port refused when facts were gathered? It is not to be
+ * asked again: that fills the kernel log on some adapters. */
+bool rdma_counters_refused(const struct hca *h, int number, bool hw);
+
+/* Of port number of h, but for a group that is refused. */
 void rdma_counters_read(const struct roots *r, const struct hca *h, int number,
 			struct rdma_counters *c);
 

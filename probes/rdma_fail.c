@@ -6,6 +6,7 @@
 #include "probes/rdma_link.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -202,4 +203,5 @@ void rdma_shot_begin(struct rdma_shot *how)
 	how->qps = how->msg_bytes = how->depth = how->mtu = -1;
 	how->gid_index = how->relaxed = -1;
 	how->bytes = how->cpu_us = -1;
+	how->other_gbps = NAN;
 }

@@ -79,6 +79,7 @@ static int post(struct rdma_flow *f, int pair, int n)
 		return rdma_failed(f->link.port, f->link.shot, "ibv_post_send",
 				   rc > 0 ? rc : errno);
 	f->posted[pair] += n;
+	f->how->payload += (int64_t)n * f->msg;
 	f->flying[pair] += n;
 	return 0;
 }

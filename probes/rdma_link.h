@@ -45,8 +45,8 @@ int rdma_link_open(struct rdma_link *l, struct rdma_shot *how, int pairs,
 /* Give back all of it, l->mr too. */
 void rdma_link_close(struct rdma_link *l);
 
-/* Measure, and count what the port's error counters rise by meanwhile. What
- * body returns. */
+/* Measure, and count what the port's error counters rise by meanwhile, and what
+ * others move: body adds what it writes to how->payload. What body returns. */
 typedef int (*rdma_body_f)(void *arg);
 int rdma_counted(const struct rdma_port *p, struct rdma_shot *how,
 		 rdma_body_f body, void *arg);

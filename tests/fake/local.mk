@@ -102,7 +102,9 @@ tests_fake_libibverbs_la_SOURCES = \
 	tests/fake/verbs_fault.h \
 	tests/fake/verbs_pairs.c \
 	tests/fake/verbs_queue.c \
-	tests/fake/verbs_queue.h
+	tests/fake/verbs_queue.h \
+	tests/fake/verbs_traffic.c \
+	tests/fake/verbs_traffic.h
 tests_fake_libibverbs_la_LDFLAGS = $(FAKE_LDFLAGS) -version-info 1:0:0
 tests_fake_libibverbs_la_LIBADD = tests/fake/libscenario.la
 endif

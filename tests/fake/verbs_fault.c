@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 #include "tests/fake/verbs_fault.h"
+#include "tests/fake/verbs_traffic.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,27 +80,11 @@ static void raise_event(struct fake_context *c)
 	}
 }
 
-/* A counter of the port, which is a file of the test's tree. */
-static void raise_counter(const struct fake_fault *fault)
-{
-	FILE *f = fopen(fault->text, "r+");
-	long long v = 0;
-
-	if (!f || fscanf(f, "%lld", &v) != 1)
-		fprintf(stderr, "fake libibverbs: no counter %s\n",
-			fault->text);
-	else {
-		rewind(f);
-		fprintf(f, "%lld\n", v + (long long)fault->number);
-	}
-	if (f)
-		fclose(f);
-}
-
 void verbs_fault_write(struct fake_context *c, struct fake_write *w)
 {
 	if (is_now(c, VERBS_FAULT_raise, w->number))
-		raise_counter(&c->fault[VERBS_FAULT_raise]);
+		verbs_count(c->fault[VERBS_FAULT_raise].text,
+			    c->fault[VERBS_FAULT_raise].number);
 	if (is_now(c, VERBS_FAULT_event, w->number))
 		raise_event(c);
 	if (is_due(c, VERBS_FAULT_hang, w->number))

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/fake/verbs_fault.h"
+#include "tests/fake/verbs_traffic.h"
 
 #define THINGS_MAX 64
 #define MOVES_MAX 256
@@ -184,6 +185,8 @@ static int post_one(struct fake_qp *qp, const struct ibv_send_wr *wr)
 		.signaled = wr->send_flags & IBV_SEND_SIGNALED,
 		.number = cq->context->writes++,
 	};
+	if (w->number == 0)
+		verbs_traffic_begin(cq, now_ns());
 	look_up(w, wr);
 	w->ready = ready_at(cq, w);
 	verbs_fault_write(cq->context, w);
@@ -281,6 +284,7 @@ static bool retire(struct fake_cq *cq, struct ibv_wc *wc)
 		w->status = IBV_WC_WR_FLUSH_ERR;
 	else if (w->status == IBV_WC_SUCCESS)
 		keep(cq, w);
+	cq->traffic.moved += w->status ? 0 : (double)w->size;
 	if (w->status && !qp->failed) {
 		qp->failed = true;
 		qp->ib.state = IBV_QPS_ERR;
@@ -324,6 +328,7 @@ int verbs_poll_cq(struct ibv_cq *ib, int n, struct ibv_wc *wc)
 		told += retire(cq, &wc[told]);
 	if (cq->head == cq->tail)
 		make_moves(cq);
+	verbs_traffic_count(cq, now_ns(), told && cq->head == cq->tail);
 	return told;
 }
 

@@ -29,6 +29,15 @@ struct fake_write {
 	size_t size;
 };
 
+/* What counters in files show of it: "traffic" of the scenario. */
+struct fake_traffic {
+	const char *file[2];	/* sent, received; NULL none */
+	double unit;		/* bytes that count as one */
+	double own, gbps[2];	/* share of our own, and what others move */
+	double moved;		/* bytes of our own, since: */
+	int64_t counted_ns;
+};
+
 #define QUEUE_MAX 4096		/* a power of two */
 
 struct fake_cq {
@@ -39,6 +48,7 @@ struct fake_cq {
 	int64_t tail_every;
 	struct fake_write queue[QUEUE_MAX];
 	unsigned int head, tail;
+	struct fake_traffic traffic;
 	int qps;
 	/* Moves that have completed: made when the queue is empty. Of several
 	 * to one place the last. */

@@ -170,6 +170,7 @@ unit_tests += tests/unit/test_probing_passed
 unit_tests += tests/unit/test_probing_ports
 unit_tests += tests/unit/test_profile
 unit_tests += tests/unit/test_rdma_counters
+unit_tests += tests/unit/test_rdma_traffic
 unit_tests += tests/unit/test_publisher
 unit_tests += tests/unit/test_queue
 unit_tests += tests/unit/test_reason

@@ -109,7 +109,8 @@ static inline void probes_rdma_done(struct rdma_shot *s)
 {
 	*s = (struct rdma_shot){ .qps = 2, .msg_bytes = 524288, .depth = 64,
 				 .mtu = 4096, .gid_index = -1, .relaxed = 1,
-				 .bytes = 1 << 30, .cpu_us = 12500 };
+				 .bytes = 1 << 30, .cpu_us = 12500,
+				 .other_gbps = NAN };
 }
 
 static inline void probes_port_healthy(struct port_probes *p, int i)

@@ -254,6 +254,104 @@ static void far_memory_excuses(void **state)
 	probes_free(t);
 }
 
+static void others(struct probes *t, int port, double first, double again)
+{
+	t->p.port[port].loopback[0].other_gbps = first;
+	t->p.port[port].loopback[1].other_gbps = again;
+}
+
+/* A file system's client took half of what is missing, or more. */
+static void other_traffic_leaves_it_unjudged(void **state)
+{
+	struct probes *t = healthy(8);
+
+	(void)state;
+	probes_set(t, PORT(3), 21, NAN);
+	others(t, 3, 20, NAN);
+	assert_false(probes_doubts(t, PORT(3)));
+	assert_int_equal(probes_run(t), STATUS_SKIP);
+	ONLY(t, STATUS_SKIP, "disturbed", "mlx5_3",
+	     "21.0<43.6 GB/s, not judged: 20.0 GB/s of other traffic");
+	assert_string_equal(probes_finding(t, 0)->evidence, "");
+	/* By one reference no more than by two. */
+	probes_set(t, PORT(3), 43.2, NAN);
+	others(t, 3, 6, NAN);
+	assert_int_equal(probes_run(t), STATUS_SKIP);
+	others(t, 3, 0, NAN);
+	assert_int_equal(probes_run(t), STATUS_WARN);
+	/* In the repeat only: not low twice. */
+	probes_set(t, PORT(3), 21, 22);
+	others(t, 3, 0.2, 19);
+	assert_int_equal(probes_run(t), STATUS_SKIP);
+	ONLY(t, STATUS_SKIP, "disturbed", "mlx5_3",
+	     "21.0<43.4 GB/s, not judged: 19.0 GB/s of other traffic");
+	probes_free(t);
+}
+
+static void little_other_traffic_excuses_nothing(void **state)
+{
+	static const double little[] = { 0, 3, 10, NAN };
+	struct probes *t = healthy(8);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(little) / sizeof(little[0]); i++) {
+		probes_set(t, PORT(3), 21, NAN);
+		others(t, 3, little[i], little[i]);
+		assert_true(probes_doubts(t, PORT(3)));
+		probes_set(t, PORT(3), 21, 21.5);
+		assert_int_equal(probes_run(t), STATUS_FAIL);
+		assert_int_equal(t->s->r.count, 1);
+		assert_string_equal(probes_finding(t, 0)->code,
+				    "ib_loopback.rate");
+	}
+	/* Who is fast all the same has passed. */
+	probes_set(t, PORT(3), 48, NAN);
+	others(t, 3, 20, NAN);
+	assert_int_equal(probes_run(t), STATUS_PASS);
+	probes_free(t);
+}
+
+/* Four of five beside other traffic: no median of what was left to them. */
+static void the_disturbed_are_nobodys_equals(void **state)
+{
+	struct probes *t = healthy(5);
+	int i;
+
+	(void)state;
+	for (i = 0; i < 5; i++) {
+		hca(t, i)->no_device_link = true;
+		probes_set(t, PORT(i), i ? 48 : 30, i ? NAN : 30);
+		others(t, i, i ? 5 : 0, 0);
+	}
+	assert_int_equal(probes_run(t), STATUS_PASS);
+	for (i = 0; i < 5; i++)
+		others(t, i, i ? 1 : 0, 0);
+	assert_int_equal(probes_run(t), STATUS_FAIL);
+	probes_free(t);
+}
+
+/* Neither worse nor well again. */
+static void what_is_open_stays_so_beside_other_traffic(void **state)
+{
+	struct probes *t = healthy(8);
+
+	(void)state;
+	probes_set(t, PORT(3), 21, 21.5);
+	assert_int_equal(probes_run(t), STATUS_FAIL);
+	probes_set(t, PORT(3), 10, NAN);
+	others(t, 3, 30, NAN);
+	assert_int_equal(probes_next(t), STATUS_SKIP);
+	ONLY(t, STATUS_SKIP, "disturbed", "mlx5_3",
+	     "10.0<43.6 GB/s, not judged: 30.0 GB/s of other traffic");
+	assert_string_equal(probes_finding(t, 0)->evidence, "low:2");
+	others(t, 3, 0, NAN);
+	probes_set(t, PORT(3), 21, 21.5);
+	assert_int_equal(probes_next(t), STATUS_FAIL);
+	assert_string_equal(probes_finding(t, 0)->evidence, "low:2");
+	probes_free(t);
+}
+
 static void a_changed_payload_is_a_hard_fault(void **state)
 {
 	struct probes *t = healthy(8);
@@ -472,6 +570,10 @@ int main(void)
 		cmocka_unit_test(a_port_has_its_own_history),
 		cmocka_unit_test(another_port_of_that_name_has_no_history),
 		cmocka_unit_test(far_memory_excuses),
+		cmocka_unit_test(other_traffic_leaves_it_unjudged),
+		cmocka_unit_test(little_other_traffic_excuses_nothing),
+		cmocka_unit_test(the_disturbed_are_nobodys_equals),
+		cmocka_unit_test(what_is_open_stays_so_beside_other_traffic),
 		cmocka_unit_test(a_changed_payload_is_a_hard_fault),
 		cmocka_unit_test(a_counter_that_it_raises_twice_fails),
 		cmocka_unit_test(what_others_raise_warns),

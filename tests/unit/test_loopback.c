@@ -93,6 +93,60 @@ static void in_any_order_where_that_is_taken(void **state)
 		    "{\"rc\": 95}"), strict);
 }
 
+/* The counters of a port beside its writes. */
+static const char *traffic(const char *more)
+{
+	static char text[2600];
+	char sent[1024], received[1024];
+
+	fixture_file(&x, SYS "counters/port_xmit_data", "100\n");
+	fixture_file(&x, SYS "counters/port_rcv_data", "100\n");
+	snprintf(text, sizeof(text),
+		 DEVICE(", \"traffic\": {\"files\": [\"%.990s\", \"%.990s\"]%s}"),
+		 fixture_path(&x, SYS "counters/port_xmit_data", sent),
+		 fixture_path(&x, SYS "counters/port_rcv_data", received),
+		 more);
+	return text;
+}
+
+static void alone(void)
+{
+	SAME(measured_about(measure_loopback, 10), PROBE_DONE);
+	BETWEEN(out.loopback[0].other_gbps, 0, 0.2);
+	BETWEEN((double)out.loopback[0].payload, 1e9, 1e11);
+}
+
+static void with_others(void)
+{
+	int i;
+
+	for (i = 0; i < TRIES; i++) {
+		SAME(measured(measure_loopback), PROBE_DONE);
+		if (IS_ABOUT(out.loopback[0].other_gbps, 20))
+			break;
+	}
+	BETWEEN(out.loopback[0].other_gbps, 18, 22);
+}
+
+static void nobody_tells(void)
+{
+	SAME(measured(measure_loopback), PROBE_DONE);
+	SAME(!isnan(out.loopback[0].other_gbps), 0);
+}
+
+/* Whether the device counts what does not leave it, or not. */
+static void what_others_move_is_told(void **state)
+{
+	(void)state;
+	play(traffic(", \"own\": 1"), alone);
+	play(traffic(", \"own\": 0"), alone);
+	play(traffic(", \"own\": 1.01, \"gbps\": [20, 2]"), with_others);
+	play(traffic(", \"own\": 0, \"gbps\": [2, 20]"), with_others);
+	unlink(fixture_path(&x, SYS "counters/port_rcv_data",
+			    (char[1024]){ 0 }));
+	play(DEVICE(""), nobody_tells);
+}
+
 /* Whatever was measured until nobody waits any more. */
 static void cut(void)
 {
@@ -337,6 +391,7 @@ int main(void)
 		V(a_repeat),
 		V(a_port_that_crawls),
 		V(in_any_order_where_that_is_taken),
+		V(what_others_move_is_told),
 		V(little_time),
 		V(no_time),
 		V(infiniband),

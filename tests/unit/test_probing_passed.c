@@ -174,6 +174,21 @@ static void what_could_not_be_measured_rests_for_an_hour(void **state)
 	assert_true(wanted_after(0, PROBE_gdr, 86400));
 }
 
+/* As beside other traffic. That a place was not measured is said by who finds
+ * nothing about it, and is its turn the next time. */
+static void the_undecided_rests_too(void **state)
+{
+	(void)state;
+	result_add(&result, STATUS_SKIP, "disturbed", "mlx5_0", "other traffic");
+	result_add(&result, STATUS_SKIP, "low", "mlx5_1", "not this time");
+	probes.port[1].probe[PROBE_loopback].shot[0].end = PROBE_NONE;
+	note();
+	assert_false(passed(PORT(0), PROBE_loopback));
+	assert_false(wanted_after(PORT(0), PROBE_loopback, 3599));
+	assert_true(wanted_after(PORT(0), PROBE_loopback, 3600));
+	assert_true(wanted_after(PORT(1), PROBE_loopback, 1));
+}
+
 /* As kernels in a build that has none. */
 static void what_never_can_be_is_done_with(void **state)
 {
@@ -203,6 +218,7 @@ int main(void)
 		T(state_is_no_probes_doing),
 		T(how_it_ended),
 		T(what_could_not_be_measured_rests_for_an_hour),
+		T(the_undecided_rests_too),
 		T(what_never_can_be_is_done_with),
 	};
 
