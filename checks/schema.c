@@ -133,7 +133,7 @@ static const struct cfg_key report_keys[] = {
 	  "shortest job whose output gets the summary, and whose nodes share "
 	  "their records" },
 	{ "keep_days", CFG_INT, NULL, "90", 1, 3650, NULL,
-	  "how long records are kept, in days" },
+	  "how long records are kept, in days, here and in shared_dir" },
 	{ "spool_mb", CFG_INT, NULL, "64", 1, 100000, NULL,
 	  "bound of the spool, in MB" },
 	{ "metrics_dir", CFG_PATH, NULL, NULL, 0, 0, NULL,

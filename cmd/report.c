@@ -114,8 +114,10 @@ static int show(const struct session *s, const struct wish *w)
 		report_fini(&r);
 		return 2;
 	}
-	if (w->html)
+	if (w->html) {
+		report_add_series(s, &r);
 		code = write_page(&r, w->html);
+	}
 	if (w->json)
 		code |= print_json(&r);
 	else if (!w->html)

@@ -25,6 +25,9 @@ int report_find(const struct session *s, const char *word, struct report *out,
 		struct err *e);
 void report_fini(struct report *r);
 
+/* What a page needs beyond that: the series of the nodes. */
+void report_add_series(const struct session *s, struct report *r);
+
 /* From the accounting only. */
 int report_from_sacct(const struct session *s, const char *word,
 		      struct report *out, struct err *e);

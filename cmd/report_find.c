@@ -200,6 +200,16 @@ int report_find(const struct session *s, const char *word, struct report *out,
 	return here.text[0] ? err_prefix(e, "%s", here.text) : -1;
 }
 
+void report_add_series(const struct session *s, struct report *r)
+{
+	const char *dir = path_of(s, "shared_dir");
+	uid_t owner;
+
+	if (*dir && json_array_size(r->nodes) &&
+	    records_owner(cfg_text(s->cfg, "paths", "shared_user"), &owner) == 0)
+		records_add_series(dir, owner, r->nodes);
+}
+
 void report_fini(struct report *r)
 {
 	json_decref(r->record);

@@ -64,5 +64,7 @@ libreport_a_SOURCES += epilog/html_heat.c
 libreport_a_SOURCES += epilog/html_lanes.c
 libreport_a_SOURCES += epilog/html_page.c
 libreport_a_SOURCES += epilog/publisher.c epilog/publisher.h
+libreport_a_SOURCES += epilog/shared.c epilog/shared.h
+libreport_a_SOURCES += epilog/shared_prune.c
 libreport_a_SOURCES += epilog/spool.c epilog/spool.h
 libreport_a_SOURCES += epilog/spool_prune.c

@@ -16,6 +16,7 @@
 
 #include "epilog/job_metrics.h"
 #include "epilog/records.h"
+#include "epilog/shared.h"
 #include "epilog/spool.h"
 #include "lib/become.h"
 #include "lib/clock.h"
@@ -24,77 +25,58 @@
 
 #define DEADLINE_MS 60000
 #define PRUNE_EVERY_S 3600
+#define SHARED_BUDGET_MS 20000
+#define SHARED_MOST 50000
 #define TAKEN ".taken" /* behind the name of what is on its way */
 #define STAMP ".pruned"
 
-/* ---- one record, as the shared user ------------------------------------------- */
+/* ---- as the shared user --------------------------------------------------------- */
 
-struct parcel {
+struct errand {
 	const struct publisher *p;
-	const char *name; /* JOB.RESTART.NODE.json */
-	char *text;
-	size_t size;
+	int (*run)(const struct errand *e);
+	struct shared_text record;
+	int64_t now_s;
 };
 
-/* "123.0.n1.json": "123.0", and where "n1.json" begins; NULL. */
-static const char *split(const char *name, char job[64])
+static int put(const struct errand *e)
 {
-	const char *dot = strchr(name, '.');
-	const char *node = dot ? strchr(dot + 1, '.') : NULL;
-
-	if (!node || node - name >= 64)
-		return NULL;
-	snprintf(job, 64, "%.*s", (int)(node - name), name);
-	return node + 1;
+	return shared_put(e->p->shared_dir, &e->record);
 }
 
-static int open_made(int at, const char *name)
+static int prune_shared(const struct errand *e)
 {
-	if (mkdirat(at, name, 0750) < 0 && errno != EEXIST)
-		return -1;
-	return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct shared_pruning how = { .shared_dir = e->p->shared_dir,
+				      .keep_s = e->p->keep_s,
+				      .budget_ms = SHARED_BUDGET_MS,
+				      .most = SHARED_MOST };
+
+	return shared_prune(&how, e->now_s) < 0 ? -1 : 0;
 }
 
-static int put(const struct parcel *q)
+static int errand_body(int sock, void *arg)
 {
-	char job[64];
-	const char *node = split(q->name, job);
-	int shared = open(q->p->shared_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int jobs = shared < 0 ? -1 : open_made(shared, "jobs");
-	int dir = jobs < 0 || !node ? -1 : open_made(jobs, job);
-	int rc = -1;
-
-	if (dir >= 0)
-		rc = fdio_replace(dir, node, 0640, q->text, q->size);
-	fdio_close(dir);
-	fdio_close(jobs);
-	fdio_close(shared);
-	return rc;
-}
-
-static int put_body(int sock, void *arg)
-{
-	const struct parcel *q = arg;
+	const struct errand *e = arg;
 	int error = 0;
 
 	umask(027);
-	if (become_user(q->p->shared_user) < 0 || put(q) < 0)
+	if (become_user(e->p->shared_user) < 0 || e->run(e) < 0)
 		error = errno ? errno : EIO;
 	return worker_send(sock, &error, sizeof(error)) < 0;
 }
 
 /* 0, or -1 with errno. A child that hangs in the file system keeps the lock
  * that it has inherited: nobody else is sent there before it is gone. */
-static int send_parcel(const struct parcel *q)
+static int run_errand(const struct errand *e)
 {
 	int error = ETIMEDOUT;
 	struct worker w;
 	struct pollfd fd;
 
-	if (worker_start(&w, put_body, (void *)q, false) < 0)
+	if (worker_start(&w, errand_body, (void *)(uintptr_t)e, false) < 0)
 		return -1;
 	fd = (struct pollfd){ .fd = w.sock, .events = POLLIN };
-	if (poll(&fd, 1, q->p->deadline_ms) > 0 &&
+	if (poll(&fd, 1, e->p->deadline_ms) > 0 &&
 	    worker_recv(&w, &error, sizeof(error)) != sizeof(error))
 		error = EIO;
 	worker_stop(&w);
@@ -114,19 +96,22 @@ static void give_back(int dir, const char *taken, const char *name)
 /* It is taken away first: the sampler may put a newer one there meanwhile. */
 static int publish(const struct publisher *p, int dir, const char *name)
 {
-	struct parcel q = { .p = p, .name = name };
-	struct stat st;
+	struct errand q = { .p = p, .run = put, .record.name = name };
 	char taken[NAME_MAX + 1];
+	struct stat st;
+	char *text;
 	int rc = -1;
 
 	if (snprintf(taken, sizeof(taken), ".%s" TAKEN, name) >= NAME_MAX ||
 	    renameat(dir, name, dir, taken) < 0)
 		return -1;
-	q.text = fdio_slurp(dir, taken, RECORDS_FILE_MAX, &st);
-	q.size = q.text ? (size_t)st.st_size : 0;
-	if (q.size)
-		rc = send_parcel(&q);
-	free(q.text);
+	text = fdio_slurp(dir, taken, RECORDS_FILE_MAX, &st);
+	if (text) {
+		q.record.text = text;
+		q.record.size = (size_t)st.st_size;
+		rc = run_errand(&q);
+	}
+	free(text);
 	if (rc)
 		give_back(dir, taken, name);
 	else
@@ -148,30 +133,24 @@ static void take_up(int dir, const char *name)
 	give_back(dir, name, own);
 }
 
-static bool is_record(const char *name)
-{
-	char job[64];
-	const char *node = split(name, job);
-
-	return name[0] != '.' && node && strlen(node) > 5 &&
-	       !strcmp(node + strlen(node) - 5, ".json");
-}
-
+/* How many; -1 with ETIMEDOUT: the others would not get there, either. */
 static int publish_all(const struct publisher *p, DIR *dir)
 {
+	uint32_t job, restart;
 	struct dirent *d;
 	int n = 0;
 
 	while ((d = readdir(dir)))
 		take_up(dirfd(dir), d->d_name);
 	rewinddir(dir);
-	while ((d = readdir(dir)))
-		if (is_record(d->d_name)) {
-			if (publish(p, dirfd(dir), d->d_name) == 0)
-				n++;
-			else if (errno == ETIMEDOUT)
-				break; /* nor would the others get there */
-		}
+	while ((d = readdir(dir))) {
+		if (!records_node(d->d_name, &job, &restart))
+			continue;
+		if (publish(p, dirfd(dir), d->d_name) == 0)
+			n++;
+		else if (errno == ETIMEDOUT)
+			return -1;
+	}
 	return n;
 }
 
@@ -185,45 +164,66 @@ static DIR *open_pending(const struct publisher *p)
 	return fd < 0 ? NULL : fdopendir(fd);
 }
 
-static int share(const struct publisher *p)
+static int share(const struct publisher *p, DIR *dir, int64_t prune_s)
 {
-	DIR *dir = open_pending(p);
-	int n = 0;
+	struct errand prune = { .p = p, .run = prune_shared, .now_s = prune_s };
+	int n;
 
-	if (!dir)
-		return errno == ENOENT ? 0 : -1;
 	if (flock(dirfd(dir), LOCK_EX | LOCK_NB) < 0)
-		n = -1;
-	else if (*p->shared_dir)
-		n = publish_all(p, dir);
-	closedir(dir);
+		return -1;
+	if (!*p->shared_dir)
+		return 0;
+	n = publish_all(p, dir);
+	if (n >= 0 && prune_s)
+		run_errand(&prune);
 	return n;
 }
 
 /* ---- all of it --------------------------------------------------------------- */
 
-static void prune(const struct publisher *p, int64_t now_s)
+static const char *stamp_of(const struct publisher *p, char path[4200])
 {
-	char stamp[4200];
+	snprintf(path, 4200, "%s/" STAMP, p->spool);
+	return path;
+}
+
+/* Has this node pruned nothing for an hour? */
+static bool is_due(const struct publisher *p, int64_t now_s)
+{
+	char path[4200];
 	struct stat st;
+
+	return lstat(stamp_of(p, path), &st) < 0 || now_s < st.st_mtime ||
+	       now_s - st.st_mtime >= PRUNE_EVERY_S;
+}
+
+static void prune_spool(const struct publisher *p, int64_t now_s)
+{
+	char path[4200];
 	int fd;
 
-	snprintf(stamp, sizeof(stamp), "%s/" STAMP, p->spool);
-	if (lstat(stamp, &st) == 0 && now_s - st.st_mtime < PRUNE_EVERY_S &&
-	    now_s >= st.st_mtime)
-		return;
 	spool_prune(p->spool, p->keep_s, p->max_bytes, now_s);
-	unlink(stamp);
-	fd = open(stamp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	unlink(stamp_of(p, path));
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	fdio_close(fd);
 }
 
+/* The spool is kept in its bounds also while nobody gets to shared_dir. */
 int publisher_run(const struct publisher *p, int64_t now_s)
 {
-	int n = share(p);
+	bool due = is_due(p, now_s);
+	DIR *dir = open_pending(p);
+	int n = errno == ENOENT ? 0 : -1;
+	int saved;
 
-	if (n >= 0)
-		prune(p, now_s);
+	if (dir)
+		n = share(p, dir, due ? now_s : 0);
+	saved = errno;
+	if (dir)
+		closedir(dir);
+	if (due)
+		prune_spool(p, now_s);
+	errno = saved;
 	return n;
 }
 

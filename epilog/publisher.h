@@ -25,9 +25,11 @@ void publisher_init(struct publisher *p, const struct cfg *cfg);
 int publisher_start(const struct cfg *cfg);
 
 /* What it does (behind the metrics of jobs, job_metrics.h): SPOOL/pending into
- * SHARED_DIR/jobs/JOB.RESTART/NODE.json, as shared_user; then the spool is
- * pruned (once an hour). How many records were published; -1 with errno:
- * EWOULDBLOCK another one is at work. What failed is pending still. */
+ * SHARED_DIR/jobs (shared.h), as shared_user. Then, once an hour at most, what
+ * is kept no longer is removed there, if no other node has seen to it, and in
+ * the spool. How many records were published; -1 with errno: EWOULDBLOCK
+ * another one is at work, ETIMEDOUT shared_dir does not answer. What failed is
+ * pending still. */
 int publisher_run(const struct publisher *p, int64_t now_s);
 
 #endif

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,51 +18,54 @@
 #include "lib/fdio.h"
 #include "lib/job.h"
 
-#define SUFFIX ".json"
-
 /* ---- one file ---------------------------------------------------------------- */
 
-static bool is_of_job(const json_t *record, uint32_t job)
+static bool is_of_job(const json_t *record, const char *schema, uint32_t job)
 {
-	return member_is(record, "schema", RECORD_SCHEMA) &&
+	return member_is(record, "schema", schema) &&
 	       member_whole(json_object_get(record, "job"), "id", 0) == job;
 }
 
-/* The text of the file, if it is owner's. */
-static char *read_file(int dir, const char *name, uid_t owner, struct stat *st)
+/* What is in the file, if it is owner's; EINVAL no JSON. */
+static json_t *read_file(int dir, const char *name, uid_t owner)
 {
-	char *text = fdio_slurp(dir, name, RECORDS_FILE_MAX, st);
+	struct stat st;
+	char *text = fdio_slurp(dir, name, RECORDS_FILE_MAX, &st);
+	json_t *doc = NULL;
 
-	if (!text || st->st_uid == owner)
-		return text;
+	if (!text)
+		return NULL;
+	if (st.st_uid == owner)
+		doc = json_loadb(text, (size_t)st.st_size,
+				 JSON_REJECT_DUPLICATES, NULL);
 	free(text);
-	errno = EPERM;
-	return NULL;
+	if (!doc)
+		errno = st.st_uid == owner ? EINVAL : EPERM;
+	return doc;
+}
+
+static void tell(struct err *e, const char *name, uid_t owner, uint32_t job)
+{
+	if (errno == EPERM)
+		err_set(e, "%s: no regular file of uid %u", name,
+			(unsigned int)owner);
+	else if (errno == EINVAL)
+		err_set(e, "%s: no record of job %u", name, job);
+	else
+		err_errno(e, "read %s", name);
 }
 
 json_t *records_read(int dir, const char *name, uid_t owner, uint32_t job,
 		     struct err *e)
 {
-	struct stat st;
-	char *text = read_file(dir, name, owner, &st);
-	json_t *record;
+	json_t *record = read_file(dir, name, owner);
 
-	if (!text) {
-		if (errno == EPERM)
-			err_set(e, "%s: no regular file of uid %u", name,
-				(unsigned int)owner);
-		else
-			err_errno(e, "read %s", name);
-		return NULL;
-	}
-	record = json_loadb(text, (size_t)st.st_size, JSON_REJECT_DUPLICATES,
-			    NULL);
-	free(text);
-	if (record && is_of_job(record, job))
+	if (record && is_of_job(record, RECORD_SCHEMA, job))
 		return record;
+	if (record)
+		errno = EINVAL;
+	tell(e, name, owner, job);
 	json_decref(record);
-	errno = EINVAL;
-	err_set(e, "%s: no record of job %u", name, job);
 	return NULL;
 }
 
@@ -85,8 +89,15 @@ static bool is_json(const char *name)
 {
 	size_t n = strlen(name);
 
-	return name[0] != '.' && n > strlen(SUFFIX) &&
-	       !strcmp(name + n - strlen(SUFFIX), SUFFIX);
+	return name[0] != '.' && n > strlen(RECORDS_SUFFIX) &&
+	       !strcmp(name + n - strlen(RECORDS_SUFFIX), RECORDS_SUFFIX);
+}
+
+const char *records_node(const char *name, uint32_t *job, uint32_t *restart)
+{
+	const char *rest = records_name(name, job, restart);
+
+	return rest && *rest && is_json(rest + 1) ? rest + 1 : NULL;
 }
 
 static DIR *open_dir(int at, const char *path, struct err *e)
@@ -132,7 +143,6 @@ int records_of_spool(const char *spool, uid_t owner, uint32_t job, long restart,
 {
 	DIR *dir = open_dir(AT_FDCWD, spool, e);
 	uint32_t id, r;
-	const char *rest;
 	struct dirent *d;
 	int n = 0;
 
@@ -140,12 +150,10 @@ int records_of_spool(const char *spool, uid_t owner, uint32_t job, long restart,
 		return -1;
 	if (restart == RECORDS_NEWEST)
 		restart = newest(dir, job);
-	while ((d = readdir(dir))) {
-		rest = records_name(d->d_name, &id, &r);
-		if (rest && *rest && is_json(rest + 1) && id == job &&
+	while ((d = readdir(dir)))
+		if (records_node(d->d_name, &id, &r) && id == job &&
 		    (long)r == restart)
 			n += take(dirfd(dir), d->d_name, owner, job, list, e);
-	}
 	closedir(dir);
 	return n;
 }
@@ -176,12 +184,19 @@ static DIR *open_jobs(const char *shared_dir, struct err *e)
 	return open_dir(AT_FDCWD, path, e);
 }
 
+static DIR *open_run(DIR *jobs, uint32_t job, long restart, struct err *e)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "%u.%ld", job, restart);
+	return open_dir(dirfd(jobs), name, e);
+}
+
 int records_each_shared(const char *shared_dir, uid_t owner, uint32_t job,
 			long *restart, records_f f, void *arg, struct err *e)
 {
 	DIR *jobs = open_jobs(shared_dir, e);
 	DIR *dir = NULL;
-	char name[32];
 	int rc = 0;
 
 	if (!jobs)
@@ -189,8 +204,7 @@ int records_each_shared(const char *shared_dir, uid_t owner, uint32_t job,
 	if (*restart == RECORDS_NEWEST)
 		*restart = newest(jobs, job);
 	if (*restart >= 0) {
-		snprintf(name, sizeof(name), "%u.%ld", job, *restart);
-		dir = open_dir(dirfd(jobs), name, e);
+		dir = open_run(jobs, job, *restart, e);
 		rc = dir ? each_of(dir, owner, job, f, arg, e) : 0;
 	}
 	if (dir)
@@ -205,16 +219,13 @@ int records_count_shared(const char *shared_dir, uint32_t job, long *restart,
 	DIR *jobs = open_jobs(shared_dir, e);
 	DIR *dir = NULL;
 	struct dirent *d;
-	char name[32];
 	int n = 0;
 
 	if (!jobs)
 		return -1;
 	*restart = newest(jobs, job);
-	if (*restart >= 0) {
-		snprintf(name, sizeof(name), "%u.%ld", job, *restart);
-		dir = open_dir(dirfd(jobs), name, e);
-	}
+	if (*restart >= 0)
+		dir = open_run(jobs, job, *restart, e);
 	while (dir && (d = readdir(dir)))
 		n += is_json(d->d_name);
 	if (dir)
@@ -238,6 +249,44 @@ int records_of_shared(const char *shared_dir, uid_t owner, uint32_t job,
 				e) < 0)
 		return -1;
 	return (int)(json_array_size(list) - before);
+}
+
+/* A record says what it likes, so what it calls its node may be a path. */
+static void add_series(DIR *run, uid_t owner, json_t *record)
+{
+	const json_t *job = json_object_get(record, "job");
+	const char *node = member_string(job, "node");
+	char name[NAME_MAX + 1];
+	json_t *doc;
+
+	if (json_object_get(record, "series") || strchr(node, '/') ||
+	    snprintf(name, sizeof(name), "%s" RECORDS_SERIES, node) > NAME_MAX)
+		return;
+	doc = read_file(dirfd(run), name, owner);
+	if (is_of_job(doc, RECORDS_SERIES_SCHEMA,
+		      (uint32_t)member_whole(job, "id", 0)))
+		json_object_set(record, "series", json_object_get(doc, "series"));
+	json_decref(doc);
+}
+
+void records_add_series(const char *shared_dir, uid_t owner, json_t *nodes)
+{
+	const json_t *job = json_object_get(json_array_get(nodes, 0), "job");
+	DIR *jobs = open_jobs(shared_dir, NULL);
+	DIR *run = NULL;
+	json_t *record;
+	size_t i;
+
+	if (jobs)
+		run = open_run(jobs, (uint32_t)member_whole(job, "id", 0),
+			       (long)member_whole(job, "restart", 0), NULL);
+	if (run)
+		json_array_foreach(nodes, i, record)
+			add_series(run, owner, record);
+	if (run)
+		closedir(run);
+	if (jobs)
+		closedir(jobs);
 }
 
 int records_owner(const char *user, uid_t *out)

@@ -2,7 +2,9 @@
  * records - the records of a job's nodes, as files.
  *
  *   SPOOL/JOB.RESTART.NODE.json             this node's own, root's
- *   SHARED_DIR/jobs/JOB.RESTART/NODE.json   all nodes', of shared_user
+ *   SHARED_DIR/jobs/JOB.RESTART/NODE.json   all nodes', of shared_user, and
+ *   SHARED_DIR/jobs/JOB.RESTART/NODE.series their series, which lie in the
+ *                                           record itself elsewhere
  *
  * Files are input: only regular ones of the right owner, reached without a
  * link, of a bounded size, that are a record of that job.
@@ -17,6 +19,9 @@
 #include "lib/err.h"
 
 #define RECORDS_FILE_MAX (8 << 20) /* bytes */
+#define RECORDS_SUFFIX ".json"
+#define RECORDS_SERIES ".series"
+#define RECORDS_SERIES_SCHEMA "assay.series/1"
 
 /* The record in the file name below dir (AT_FDCWD: an absolute path). NULL
  * with errno and *e: ENOENT it is not there, EPERM it is not owner's or no
@@ -28,6 +33,9 @@ json_t *records_read(int dir, const char *name, uid_t owner, uint32_t job,
  * SHARED_DIR/jobs is named after; returns what is behind "JOB.RESTART", "" or
  * ".NODE.json", and NULL where the name is none of these. */
 const char *records_name(const char *name, uint32_t *job, uint32_t *restart);
+
+/* "NODE.json" of a record's file in a spool; NULL: it is none. */
+const char *records_node(const char *name, uint32_t *job, uint32_t *restart);
 
 #define RECORDS_NEWEST (-1L)
 
@@ -46,6 +54,10 @@ int records_of_shared(const char *shared_dir, uid_t owner, uint32_t job,
 typedef int (*records_f)(const json_t *record, void *arg);
 int records_each_shared(const char *shared_dir, uid_t owner, uint32_t job,
 			long *restart, records_f f, void *arg, struct err *e);
+
+/* Give those of the nodes (records of one run of a job) that carry no series
+ * what lies beside them in shared_dir. */
+void records_add_series(const char *shared_dir, uid_t owner, json_t *nodes);
 
 /* How many nodes' files there are of the job's newest run in shared_dir, read
  * or not; *restart: which run, -1 there is none. -1 as above. */

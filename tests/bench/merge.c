@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * merge write DIR NODES: records of so many nodes with 8 GPUs and 8 ports each.
+ * merge write DIR NODES: records of so many nodes with 8 GPUs and 8 ports each,
+ * as their publishers leave them in a shared_dir.
  * merge DIR NODES: read and merge them, render the block, and say how long
  * that took by the clock and on the CPU, what memory it needed at most, and
- * of what it was: "612.3 ms 412.3 ms 40.1 MiB 8192 GPUs 66 KiB each".
- * With SERIES in the environment records have the samples of their GPUs.
+ * of what it was: "612.3 ms 412.3 ms 40.1 MiB 8192 GPUs 10 KiB each".
  */
 #include "config.h"
 #include "tests/unit/stories.h"
@@ -11,22 +11,38 @@
 #include <limits.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "epilog/block.h"
 #include "epilog/merge.h"
+#include "epilog/records.h"
 #include "epilog/series.h"
+#include "epilog/shared.h"
+#include "epilog/spool.h"
 #include "epilog/summary.h"
 #include "lib/clock.h"
 
-static void path_of(char path[PATH_MAX], const char *dir, int i)
+#define JOB 1234 /* the stories' */
+
+static int put(const char *dir, const json_t *record)
 {
-	snprintf(path, PATH_MAX, "%s/n%04d.json", dir, i);
+	char *text = json_dumps(record, SUMMARY_DUMP);
+	char name[SPOOL_NAME_MAX];
+	struct shared_text t = { .name = spool_name(record, name), .text = text };
+	int rc = -1;
+
+	if (text && t.name) {
+		t.size = strlen(text);
+		rc = shared_put(dir, &t);
+	}
+	free(text);
+	return rc;
 }
 
 static int write_node(const char *dir, int i, int nodes)
 {
-	char path[PATH_MAX], name[16];
 	struct stories *b;
+	char name[16];
 	json_t *r;
 	int k, rc;
 
@@ -39,26 +55,16 @@ static int write_node(const char *dir, int i, int nodes)
 	}
 	stories_sum(b);
 	r = summary_node(&b->s);
-	if (getenv("SERIES"))
-		json_object_set_new(r, "series", series_of(&b->s));
-	path_of(path, dir, i);
-	rc = json_dump_file(r, path, SUMMARY_DUMP);
+	json_object_set_new(r, "series", series_of(&b->s));
+	rc = put(dir, r);
 	json_decref(r);
 	free(b);
 	return rc;
 }
 
-static int add_node(struct merge *m, const char *dir, int i)
+static int add_node(const json_t *record, void *arg)
 {
-	char path[PATH_MAX];
-	json_t *r;
-	int rc;
-
-	path_of(path, dir, i);
-	r = json_load_file(path, 0, NULL);
-	rc = r ? merge_add(m, r) : -1;
-	json_decref(r);
-	return rc;
+	return merge_add(arg, record);
 }
 
 static double file_kib(const char *dir)
@@ -66,7 +72,7 @@ static double file_kib(const char *dir)
 	char path[PATH_MAX];
 	struct stat st;
 
-	path_of(path, dir, 0);
+	snprintf(path, sizeof(path), "%s/jobs/%d.0/n0000.json", dir, JOB);
 	return stat(path, &st) < 0 ? 0 : (double)st.st_size / 1024;
 }
 
@@ -78,17 +84,17 @@ static double cpu_ms(const struct rusage *use)
 
 static int merge_all(const char *dir, int nodes)
 {
-	struct merge_job job = { .id = 1234, .nodes = nodes };
+	struct merge_job job = { .id = JOB, .nodes = nodes };
 	int64_t start = clock_mono_us();
 	struct merge *m = merge_create(&job);
 	struct rusage use;
 	struct block b;
+	long restart = 0;
 	json_t *r;
-	int i;
 
-	for (i = 0; i < nodes; i++)
-		if (add_node(m, dir, i) < 0)
-			return 1;
+	if (records_each_shared(dir, geteuid(), JOB, &restart, add_node, m,
+				NULL) != 0)
+		return 1;
 	r = merge_finish(m);
 	if (!r)
 		return 1;

@@ -67,6 +67,20 @@ for n in 1 2 3; do
 done
 ok "spool and shared directory together" leaves 0 report $C 1234
 ok "are four nodes" says 'as 4 nodes told'
+ok "as a page, too" leaves 0 report $C 1234 --html "$T/within.html"
+for n in 1 2 3; do
+	f=$T/shared/jobs/1234.0/n$n
+	jq -c '{schema: "assay.series/1", job: .job, series: .series}' "$f.json" \
+		> "$f.series"
+	jq -c 'del(.series)' "$f.json" > "$f.new" && mv "$f.new" "$f.json"
+done
+ok "with the series beside the records" leaves 0 report $C 1234 \
+	--html "$T/beside.html"
+ok "it is the same page" cmp -s "$T/within.html" "$T/beside.html"
+rm "$T/shared/jobs/1234.0/n2.series"
+ok "where some are lost there is one" leaves 0 report $C 1234 \
+	--html "$T/lost.html"
+ok "that shows less" not cmp -s "$T/within.html" "$T/lost.html"
 of_shared 1234.1
 sed 's/"restart":0/"restart":1/' "$T/shared/jobs/1234.0/n1.json" \
 	> "$T/shared/jobs/1234.1/n1.json"

@@ -132,7 +132,9 @@ ok "and at least five" test "$(wc -l < "$out")" -ge 5
 
 # ---- the report ---------------------------------------------------------------
 
-published() { [ "$(ls "$LAB/shared/jobs/$job.0" 2> /dev/null | wc -l)" = 4 ]; }
+published() {
+	[ "$(ls "$LAB/shared/jobs/$job.0" 2> /dev/null | grep -c '\.json$')" = 4 ]
+}
 ok "all nodes publish their records" wait_until 30 published
 report n1 "$job" > "$LAB/out/report"
 diag "$(cat "$LAB/out/report")"

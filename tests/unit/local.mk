@@ -183,6 +183,7 @@ unit_tests += tests/unit/test_scribe
 unit_tests += tests/unit/test_scrub
 unit_tests += tests/unit/test_series
 unit_tests += tests/unit/test_session_jobs
+unit_tests += tests/unit/test_shared
 unit_tests += tests/unit/test_slurm
 unit_tests += tests/unit/test_slurmconf
 unit_tests += tests/unit/test_spank_block
