@@ -247,10 +247,7 @@ static bool small_kernels(const struct matter *m, struct advice *a)
 
 static double third(const struct matter *m, const char *which, const char *name)
 {
-	const json_t *p = json_object_get(m->record, "power");
-	struct story_number n = number_get(json_object_get(p, which), name);
-
-	return number_of(&n);
+	return member_number(member_at(m->record, "power", which), name);
 }
 
 static bool slowed_down(const struct matter *m, struct advice *a)

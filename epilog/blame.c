@@ -24,14 +24,8 @@ static const char *sure(const json_t *fault)
 
 static bool may_stop(const struct sheet *s, const json_t *f)
 {
-	int64_t end = s->nodes ? s->node[0].end_s : 0;
-	int i;
-
-	for (i = 1; i < s->nodes; i++)
-		if (s->node[i].end_s > end)
-			end = s->node[i].end_s;
 	return !member_is(f, "kind", "link_down") ||
-	       end - member_whole(f, "time", 0) <= LINK_AGO_S;
+	       sheet_end_s(s) - member_whole(f, "time", 0) <= LINK_AGO_S;
 }
 
 /* The first fault that stops a job and is said to be whose. */

@@ -55,10 +55,7 @@ bool block_add(struct block_line *l, const char *sep, const char *fmt, ...)
 
 double block_number(const json_t *o, const char *group, const char *name)
 {
-	struct story_number n =
-		number_get(group ? json_object_get(o, group) : o, name);
-
-	return number_of(&n);
+	return member_number(group ? json_object_get(o, group) : o, name);
 }
 
 const char *block_text(const json_t *o, const char *group, const char *name)

@@ -147,9 +147,8 @@ static void labels_of(const json_t *record, const json_t *row, char *buf)
 static double value_of(const json_t *row, const struct metric *m)
 {
 	const json_t *in = m->group ? json_object_get(row, m->group) : row;
-	struct story_number n = number_get(in, m->member);
 
-	return number_of(&n) * m->scale;
+	return member_number(in, m->member) * m->scale;
 }
 
 /* *told: the lines before the family's first value are there. */
@@ -174,7 +173,7 @@ static void row_line(FILE *f, const json_t *record, const json_t *row,
 static const json_t *rows_of(const json_t *record, const char *way)
 {
 	if (!strcmp(way, "port"))
-		return json_object_get(json_object_get(record, "fabric"), way);
+		return member_at(record, "fabric", way);
 	return json_object_get(record, way);
 }
 

@@ -102,10 +102,7 @@ bool js1_is_own(const json_t *js1)
 
 static int64_t own_number(const json_t *js1, const char *section, const char *name)
 {
-	const json_t *own = json_object_get(js1, "assay");
-	const json_t *v = json_object_get(json_object_get(own, section), name);
-
-	return json_is_integer(v) ? json_integer_value(v) : -1;
+	return member_whole(member_at(js1, "assay", section), name, -1);
 }
 
 int64_t js1_restart(const json_t *js1)

@@ -3,9 +3,12 @@
 #include "config.h"
 #include "epilog/js1_private.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "epilog/members.h"
 
 /* ---- GPUs --------------------------------------------------------------------- */
 
@@ -17,30 +20,18 @@ static const char *const gpu_own[] = { "index",		"used",
 
 #define GPU_OWN (sizeof(gpu_own) / sizeof(gpu_own[0]))
 
-static json_t *own_object(json_t *node, const char *inner)
-{
-	if (!json_object_get(node, "assay"))
-		json_object_set_new(node, "assay", json_object());
-	node = json_object_get(node, "assay");
-	if (!json_object_get(node, inner))
-		json_object_set_new(node, inner, json_object());
-	return json_object_get(node, inner);
-}
-
 static void put_in(json_t *node, const char *group, const char *key, json_t *v)
 {
-	if (!json_object_get(node, group))
-		json_object_set_new(node, group, json_object());
-	json_object_set_new(json_object_get(node, group), key, v);
+	json_object_set_new(member_object(node, group), key, v);
 }
 
 /* A GPU of which not all three are known is in none of them. */
 static void add_gpu(json_t *node, const json_t *row, const char *key,
 		    enum js1_level level)
 {
-	double total = js1_number(row, "mem_total_bytes");
-	double used = js1_number(row, "mem_peak_bytes");
-	double busy = js1_number(row, "busy_pct");
+	double total = member_number(row, "mem_total_bytes");
+	double used = member_number(row, "mem_peak_bytes");
+	double busy = member_number(row, "busy_pct");
 	json_t *own, *copy;
 	size_t i;
 
@@ -58,8 +49,7 @@ static void add_gpu(json_t *node, const json_t *row, const char *key,
 		if (copy)
 			json_object_set_new(own, gpu_own[i], copy);
 	}
-	json_object_set(own_object(node, "gpu"), key, own);
-	json_decref(own);
+	put_in(member_object(node, "assay"), "gpu", key, own);
 }
 
 /* Do the rows have this number, each another one? */
@@ -72,12 +62,9 @@ static bool are_told_apart_by(const json_t *rows, const char *name)
 	size_t i;
 
 	json_array_foreach(rows, i, row) {
-		json_int_t n =
-			json_is_integer(json_object_get(row, name))
-				? json_integer_value(json_object_get(row, name))
-				: -1;
+		int64_t n = member_whole(row, name, -1);
 
-		snprintf(key, sizeof(key), "%lld", (long long)n);
+		snprintf(key, sizeof(key), "%" PRId64, n);
 		good &= n >= 0 && !json_object_get(seen, key);
 		json_object_set_new(seen, key, json_true());
 	}
@@ -98,9 +85,8 @@ void js1_add_gpus(json_t *node, const json_t *rows, enum js1_level level)
 	if (!name)
 		return;
 	json_array_foreach(rows, i, row) {
-		snprintf(key, sizeof(key), "%lld",
-			 (long long)json_integer_value(
-				 json_object_get(row, name)));
+		snprintf(key, sizeof(key), "%" PRId64,
+			 member_whole(row, name, 0));
 		add_gpu(node, row, key, level);
 	}
 }

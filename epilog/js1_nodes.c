@@ -19,20 +19,6 @@ struct amounts {
 	bool of_alloc;		      /* the memory is what Slurm allocated */
 };
 
-double js1_number(const json_t *o, const char *name)
-{
-	struct story_number n = number_get(o, name);
-
-	return number_of(&n);
-}
-
-static json_t *object_of(const json_t *o, const char *name)
-{
-	json_t *in = json_object_get(o, name);
-
-	return json_is_object(in) ? in : NULL;
-}
-
 json_t *js1_tenth(double v)
 {
 	return json_real(round(v * 10) / 10);
@@ -45,7 +31,7 @@ json_t *js1_whole(double v)
 
 int64_t js1_wall_s(const json_t *record, const struct js1_alloc *alloc)
 {
-	double s = js1_number(json_object_get(record, "job"), "elapsed_s");
+	double s = member_number(json_object_get(record, "job"), "elapsed_s");
 
 	if (alloc->wall_s >= 0)
 		return alloc->wall_s;
@@ -73,8 +59,8 @@ static double share_of(int64_t all, const struct js1_alloc *alloc)
 static void fill_memory(struct amounts *a, const json_t *row,
 			const struct js1_alloc *alloc)
 {
-	a->used_told = js1_number(row, "mem_peak_bytes");
-	a->memory = js1_number(row, "mem_limit_bytes");
+	a->used_told = member_number(row, "mem_peak_bytes");
+	a->memory = member_number(row, "mem_limit_bytes");
 	if (!(a->memory >= 1)) {
 		a->memory = share_of(alloc->mem_bytes, alloc);
 		a->of_alloc = true;
@@ -87,8 +73,8 @@ static void fill_memory(struct amounts *a, const json_t *row,
 static void fill_cpu(struct amounts *a, const json_t *row,
 		     const struct js1_alloc *alloc, int64_t wall_s)
 {
-	a->cpu_s_told = js1_number(row, "cpu_seconds");
-	a->cpus = js1_number(row, "cores_alloc");
+	a->cpu_s_told = member_number(row, "cpu_seconds");
+	a->cpus = member_number(row, "cores_alloc");
 	if (!(a->cpus >= 1))
 		a->cpus = share_of(alloc->cpus, alloc);
 	a->cpu_s = fmin(a->cpu_s_told, a->cpus * (double)wall_s);
@@ -166,7 +152,7 @@ static json_t *nodes_json(const json_t *record, const struct js1_alloc *alloc,
 
 static int64_t gpus_of(const json_t *record, const struct js1_alloc *alloc)
 {
-	double n = js1_number(object_of(record, "gpus"), "allocated");
+	double n = member_number(json_object_get(record, "gpus"), "allocated");
 
 	if (alloc->gpus >= 0)
 		return alloc->gpus;

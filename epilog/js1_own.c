@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "epilog/members.h"
 #include "lib/scrub.h"
 
 #define OWN_VERSION 1
@@ -126,7 +127,7 @@ static json_t *worst(const json_t *record)
 	double v;
 
 	json_array_foreach(rows, i, row) {
-		v = js1_number(row, "busy_pct");
+		v = member_number(row, "busy_pct");
 		node = json_object_get(row, "node");
 		if (!list || !json_is_string(node) || isnan(v))
 			continue;

@@ -17,8 +17,6 @@ enum js1_level {
 
 #define JS1_NAME_BYTES 64
 
-/* A number of a record, NAN where it is not known. */
-double js1_number(const json_t *o, const char *name);
 /* Floats have one decimal; our own are whole or have four digits. */
 json_t *js1_tenth(double v);
 json_t *js1_whole(double v);

@@ -91,6 +91,13 @@ double number_of(const struct story_number *n)
 	return number_is_known(n) ? n->v : NAN;
 }
 
+const struct story_number *number_at(const void *row, size_t offset)
+{
+	const char *base = row;
+
+	return (const struct story_number *)(const void *)(base + offset);
+}
+
 json_t *number_json(double v)
 {
 	v = six_digits(v);
@@ -99,7 +106,7 @@ json_t *number_json(double v)
 	return json_real(v);
 }
 
-static json_t *object_in(json_t *o, const char *name)
+json_t *member_object(json_t *o, const char *name)
 {
 	json_t *in = json_object_get(o, name);
 
@@ -117,7 +124,7 @@ void number_put(json_t *o, const char *name, struct story_number n)
 	if (n.why == STORY_KNOWN)
 		n.why = STORY_UNREADABLE;
 	json_object_set_new(o, name, json_null());
-	json_object_set_new(object_in(o, "why"), name,
+	json_object_set_new(member_object(o, "why"), name,
 			    json_string(why_text(n.why)));
 }
 
@@ -129,6 +136,13 @@ struct story_number number_get(const json_t *o, const char *name)
 	if (!json_is_number(v))
 		return number_unknown(why_of(json_string_value(why)));
 	return number_known(json_number_value(v));
+}
+
+double member_number(const json_t *o, const char *name)
+{
+	struct story_number n = number_get(o, name);
+
+	return number_of(&n);
 }
 
 const json_t *member_at(const json_t *o, const char *group, const char *name)
@@ -165,6 +179,11 @@ int64_t member_whole(const json_t *o, const char *name, int64_t dflt)
 	return json_is_integer(v) ? json_integer_value(v) : dflt;
 }
 
+json_t *member_whole_json(int64_t n)
+{
+	return n < 0 ? json_null() : json_integer(n);
+}
+
 char *member_xid(const json_t *fault, char buf[MEMBER_XID])
 {
 	int64_t number = member_whole(fault, "number", -1);
@@ -179,14 +198,11 @@ char *member_xid(const json_t *fault, char buf[MEMBER_XID])
 
 void members_put(json_t *o, const struct member *m, int count, const void *row)
 {
-	const char *base = row;
 	int i;
 
 	for (i = 0; i < count; i++)
-		number_put(
-			m[i].group ? object_in(o, m[i].group) : o, m[i].name,
-			*(const struct story_number *)(const void *)(base +
-								     m[i].offset));
+		number_put(m[i].group ? member_object(o, m[i].group) : o,
+			   m[i].name, *number_at(row, m[i].offset));
 }
 
 void members_get(const json_t *o, const struct member *m, int count, void *row)

@@ -32,12 +32,17 @@ bool number_is_known(const struct story_number *n);
 /* Its value, NAN where it is not known. */
 double number_of(const struct story_number *n);
 
+/* The one at this place in a row: offsetof(struct ..., member). */
+const struct story_number *number_at(const void *row, size_t offset);
+
 /* Whole numbers are integers; NULL on ENOMEM. */
 json_t *number_json(double v);
 /* o.name = *n, or null and o.why.name. */
 void number_put(json_t *o, const char *name, struct story_number n);
 /* A missing or foreign member is unknown: as why tells, else unreadable. */
 struct story_number number_get(const json_t *o, const char *name);
+/* Its value, NAN where it is not known. */
+double member_number(const json_t *o, const char *name);
 
 /* A member of o, or of the object group in it (NULL: none). Borrowed, NULL. */
 const json_t *member_at(const json_t *o, const char *group, const char *name);
@@ -52,8 +57,12 @@ json_t *member_text_json(const char *s);
  * Returns buf. */
 #define MEMBER_XID 32
 char *member_xid(const json_t *fault, char buf[MEMBER_XID]);
-/* An integer member, else dflt. */
+/* An integer member, else dflt; and back: below 0 it is null. */
 int64_t member_whole(const json_t *o, const char *name, int64_t dflt);
+json_t *member_whole_json(int64_t n);
+/* The object of that name in o, which is made if it is not there. Borrowed;
+ * NULL on ENOMEM. */
+json_t *member_object(json_t *o, const char *name);
 
 void members_put(json_t *o, const struct member *m, int count, const void *row);
 void members_get(const json_t *o, const struct member *m, int count, void *row);

@@ -204,22 +204,16 @@ static void set_job(struct sheet *to, const struct merge *m)
 		to->expected = m->parts;
 }
 
-/* Found by halves: the parts are sorted. */
+static int has_name(const void *name, const void *part)
+{
+	return strverscmp(name, ((const struct sheet *)part)->job.node);
+}
+
+/* The parts are sorted. */
 static bool has_part(const struct merge *m, const char *node)
 {
-	int low = 0, high = m->parts, mid, d;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		d = strverscmp(node, m->part[mid].job.node);
-		if (!d)
-			return true;
-		if (d < 0)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return false;
+	return bsearch(node, m->part, (size_t)m->parts, sizeof(*m->part),
+		       has_name) != NULL;
 }
 
 static void find_missing(struct sheet *to, const struct merge *m)

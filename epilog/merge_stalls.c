@@ -7,8 +7,6 @@
 
 #include "epilog/members.h"
 
-#define STALL_MIN_S 5.0
-
 /* Where in its window a stall was is not known: what two of them can have had
  * in common is as long as the shorter one, and no longer than both windows. */
 static bool meet(const struct span *a, const struct span *b, struct span *out)
@@ -16,7 +14,7 @@ static bool meet(const struct span *a, const struct span *b, struct span *out)
 	out->from = fmax(a->from, b->from);
 	out->to = fmin(a->to, b->to);
 	out->idle_s = fmin(fmin(a->idle_s, b->idle_s), out->to - out->from);
-	return out->idle_s >= STALL_MIN_S;
+	return out->idle_s >= SHEET_STALL_MIN_S;
 }
 
 static void lay_over(struct common *c, const struct stalls *st)

@@ -36,7 +36,9 @@ bool gpu_is_used(const struct gpu_row *r);
 char *gpu_name(const struct gpu_row *r, char buf[DEVICE_MAX]);
 char *port_name(const struct port_row *r, char buf[DEVICE_MAX]);
 
-/* From the first node's start to the last one's end. */
+/* The first node's start and the last one's end; seconds between them. */
+int64_t sheet_start_s(const struct sheet *s);
+int64_t sheet_end_s(const struct sheet *s);
 double sheet_elapsed_s(const struct sheet *s);
 /* Hours of all GPUs that the job held. */
 double sheet_gpu_hours(const struct sheet *s);

@@ -12,6 +12,7 @@
 #include "epilog/members.h"
 #include "epilog/story.h"
 
+#define SHEET_STALL_MIN_S 5.0 /* shorter is no stall */
 #define SHEET_SPANS_MAX 32   /* stalls listed, the longest */
 #define SHEET_FAULTS_MAX 256 /* listed, of all nodes */
 #define SHEET_LEAN 1024	     /* of more GPUs or ports less is told each */

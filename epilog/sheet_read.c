@@ -58,8 +58,7 @@ static void read_faults(struct sheet *s, const json_t *record)
 
 static void read_clients(struct sheet *s, const json_t *record)
 {
-	const json_t *list =
-		json_object_get(json_object_get(record, "storage"), "clients");
+	const json_t *list = member_at(record, "storage", "clients");
 	json_t *c;
 	size_t i;
 
@@ -88,11 +87,12 @@ static int read_gpus(struct sheet *s, const json_t *record, const char *node)
 
 static int read_ports(struct sheet *s, const json_t *record, const char *node)
 {
-	json_t *fabric = json_object_get(record, "fabric"), *o;
+	const json_t *list = member_at(record, "fabric", "port");
 	struct port_row *r;
+	json_t *o;
 	size_t i;
 
-	json_array_foreach(json_object_get(fabric, "port"), i, o) {
+	json_array_foreach(list, i, o) {
 		if (i >= STORY_PORTS_MAX)
 			break;
 		r = sheet_port(s);

@@ -8,11 +8,6 @@
 
 #include "epilog/sections.h"
 
-static json_t *id_json(int64_t id)
-{
-	return id < 0 ? json_null() : json_integer(id);
-}
-
 /* The node whose state is the job's: the first in order. */
 static const struct node_row *speaker(const struct sheet *s)
 {
@@ -27,12 +22,8 @@ static const struct node_row *speaker(const struct sheet *s)
 
 static void add_times(json_t *o, const struct sheet *s)
 {
-	int64_t start = s->nodes ? s->node[0].start_s : 0;
-	int i;
+	int64_t start = sheet_start_s(s);
 
-	for (i = 1; i < s->nodes; i++)
-		if (s->node[i].start_s < start)
-			start = s->node[i].start_s;
 	json_object_set_new(o, "start", json_integer(start));
 	json_object_set_new(o, "end",
 			    json_integer(start + (int64_t)sheet_elapsed_s(s)));
@@ -49,19 +40,21 @@ static json_t *job_json(const struct sheet *s)
 	const struct node_row *n = speaker(s);
 	json_t *o = json_pack(
 		"{s:I, s:I, s:o, s:o, s:o, s:I, s:o, s:o, s:i, s:o, s:b}", "id",
-		(json_int_t)j->id, "restart", (json_int_t)j->restart, "array_job",
-		id_json(j->array_job), "array_task", id_json(j->array_task),
-		"user", member_text_json(j->user), "uid", (json_int_t)j->uid,
-		"account", member_text_json(j->account), "partition",
+		(json_int_t)j->id, "restart", (json_int_t)j->restart,
+		"array_job", member_whole_json(j->array_job), "array_task",
+		member_whole_json(j->array_task), "user",
+		member_text_json(j->user), "uid", (json_int_t)j->uid, "account",
+		member_text_json(j->account), "partition",
 		member_text_json(j->partition), "nodes", s->expected, "node",
 		s->of_job ? json_null() : member_text_json(j->node), "owned",
 		j->owned);
 
 	add_times(o, s);
 	json_object_set_new(o, "state", json_string(state_text(sheet_state(s))));
-	json_object_set_new(o, "exit_code", id_json(n ? n->exit_code : -1));
-	json_object_set_new(o, "signal", id_json(n ? n->signal : -1));
-	json_object_set_new(o, "steps", id_json(n ? n->steps : -1));
+	json_object_set_new(o, "exit_code",
+			    member_whole_json(n ? n->exit_code : -1));
+	json_object_set_new(o, "signal", member_whole_json(n ? n->signal : -1));
+	json_object_set_new(o, "steps", member_whole_json(n ? n->steps : -1));
 	return o;
 }
 

@@ -157,11 +157,6 @@ static int small_get(const json_t *o, const char *name)
 	return v < -1 || v > INT_MAX ? -1 : (int)v;
 }
 
-static json_t *small_json(int v)
-{
-	return v < 0 ? json_null() : json_integer(v);
-}
-
 static void used_put(json_t *o, const struct gpu_row *r)
 {
 	number_put(o, "used", r->used);
@@ -172,9 +167,9 @@ static void used_put(json_t *o, const struct gpu_row *r)
 json_t *gpu_row_json(const struct gpu_row *r, bool lean)
 {
 	json_t *o = json_pack("{s:s, s:o, s:s, s:o, s:o}", "node", r->node,
-			      "index", small_json(r->index), "uuid", r->uuid,
-			      "minor", small_json(r->minor), "model",
-			      member_text_json(r->model));
+			      "index", member_whole_json(r->index), "uuid",
+			      r->uuid, "minor", member_whole_json(r->minor),
+			      "model", member_text_json(r->model));
 
 	used_put(o, r);
 	members_put(o, gpu_always, COUNT(gpu_always), r);
@@ -235,8 +230,9 @@ json_t *node_row_json(const struct node_row *r)
 	json_t *o = json_pack(
 		"{s:s, s:s, s:o, s:o, s:o, s:s, s:I, s:I, s:I, s:o, s:o}",
 		"node", r->node, "state", state_text(r->state), "exit_code",
-		small_json(r->exit_code), "signal", small_json(r->signal),
-		"steps", small_json(r->steps), "watch", watch_text(r->watch),
+		member_whole_json(r->exit_code), "signal",
+		member_whole_json(r->signal), "steps",
+		member_whole_json(r->steps), "watch", watch_text(r->watch),
 		"start", (json_int_t)r->start_s, "end", (json_int_t)r->end_s,
 		"interval_s", (json_int_t)r->interval_s, "nvlink_domain",
 		member_text_json(r->nvlink_domain), "leaf",

@@ -64,10 +64,7 @@ struct slow {
 
 static double value_of(const struct gpu_row *r, size_t member)
 {
-	const char *base = (const char *)r;
-
-	return number_of(
-		(const struct story_number *)(const void *)(base + member));
+	return number_of(number_at(r, member));
 }
 
 /* The known values of the used GPUs of a model, n of them in x. */

@@ -14,7 +14,6 @@
 
 #include "epilog/members.h"
 
-#define STALL_MIN_S 5.0
 #define WHOLE 0.95 /* of a stretch: idle from end to end */
 
 struct sweep {
@@ -48,7 +47,7 @@ static void list_span(struct stalls *out, const struct span *span)
 
 static void close_span(struct sweep *w)
 {
-	if (w->is_open && w->open.idle_s >= STALL_MIN_S) {
+	if (w->is_open && w->open.idle_s >= SHEET_STALL_MIN_S) {
 		w->total += w->open.idle_s;
 		w->count++;
 		list_span(w->out, &w->open);

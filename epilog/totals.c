@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* From the best to the worst: what the job as a whole is said to be. */
@@ -18,9 +19,7 @@ static const struct total nothing = { .most = NAN, .most_at = -1 };
 
 static void add(struct total *t, const void *row, size_t member, int at)
 {
-	const char *base = row;
-	const struct story_number *n =
-		(const struct story_number *)(const void *)(base + member);
+	const struct story_number *n = number_at(row, member);
 
 	t->of++;
 	if (!number_is_known(n)) {
@@ -74,8 +73,6 @@ double total_mean(const struct total *t)
 
 static void put(json_t *o, const char *name, const struct total *t, double v)
 {
-	json_t *partial;
-
 	/* There are no devices: nothing is unknown, and nothing to tell. */
 	if (!t->of) {
 		json_object_set_new(o, name, json_null());
@@ -84,10 +81,7 @@ static void put(json_t *o, const char *name, const struct total *t, double v)
 	number_put(o, name, t->told ? number_known(v) : number_unknown(t->why));
 	if (!t->told || t->told == t->of)
 		return;
-	partial = json_object_get(o, "partial");
-	if (!partial && !json_object_set_new(o, "partial", json_object()))
-		partial = json_object_get(o, "partial");
-	json_object_set_new(partial, name,
+	json_object_set_new(member_object(o, "partial"), name,
 			    json_pack("{s:i, s:i, s:s}", "told", t->told, "of",
 				      t->of, "why", why_text(t->why)));
 }
@@ -132,35 +126,42 @@ static double elapsed_of(const struct node_row *r)
 	return r->end_s > r->start_s ? (double)(r->end_s - r->start_s) : 0;
 }
 
-double sheet_elapsed_s(const struct sheet *s)
+int64_t sheet_start_s(const struct sheet *s)
 {
-	int64_t start = 0, end = 0;
+	int64_t start = s->nodes ? s->node[0].start_s : 0;
 	int i;
 
-	for (i = 0; i < s->nodes; i++) {
-		if (!i || s->node[i].start_s < start)
+	for (i = 1; i < s->nodes; i++)
+		if (s->node[i].start_s < start)
 			start = s->node[i].start_s;
-		if (!i || s->node[i].end_s > end)
+	return start;
+}
+
+int64_t sheet_end_s(const struct sheet *s)
+{
+	int64_t end = s->nodes ? s->node[0].end_s : 0;
+	int i;
+
+	for (i = 1; i < s->nodes; i++)
+		if (s->node[i].end_s > end)
 			end = s->node[i].end_s;
-	}
-	return end > start ? (double)(end - start) : 0;
+	return end;
+}
+
+double sheet_elapsed_s(const struct sheet *s)
+{
+	return fmax((double)(sheet_end_s(s) - sheet_start_s(s)), 0);
+}
+
+static int has_name(const void *name, const void *row)
+{
+	return strverscmp(name, ((const struct node_row *)row)->node);
 }
 
 static const struct node_row *node_of(const struct sheet *s, const char *node)
 {
-	int low = 0, high = s->nodes, mid, d;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		d = strverscmp(node, s->node[mid].node);
-		if (!d)
-			return &s->node[mid];
-		if (d < 0)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return NULL;
+	return bsearch(node, s->node, (size_t)s->nodes, sizeof(*s->node),
+		       has_name);
 }
 
 double sheet_gpu_hours(const struct sheet *s)
