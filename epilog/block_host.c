@@ -120,6 +120,17 @@ void block_line_fabric(struct block_line *l, const json_t *r)
 	say_bytes(l, "PCIe", block_number(f, NULL, "pcie_bytes"));
 }
 
+/* Of how many nodes a sum is, where it is not of all. */
+static void say_told(struct block_line *l, const json_t *partial,
+		     const char *name)
+{
+	double told = block_number(partial, name, "told");
+	double of = block_number(partial, name, "of");
+
+	if (told < of)
+		block_add(l, " ", "(%.0f of %.0f nodes told)", told, of);
+}
+
 void block_line_host(struct block_line *l, const json_t *r)
 {
 	double used = block_number(r, "cpu", "cores_used");
@@ -135,6 +146,7 @@ void block_line_host(struct block_line *l, const json_t *r)
 		block_add(l, ", ", "%.1f of %.0f cores", used, alloc);
 	else if (isfinite(used))
 		block_add(l, ", ", "%.1f cores", used);
+	say_told(l, member_at(r, "cpu", "partial"), "cores_used");
 	if (isfinite(peak) && isfinite(limit))
 		block_add(l, ", ", "memory peak %s of %s", block_bytes(peak, a),
 			  block_bytes(limit, b));

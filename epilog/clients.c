@@ -5,33 +5,13 @@
 #include <string.h>
 
 #include "epilog/members.h"
-#include "epilog/sheet.h"
+#include "epilog/sections.h"
 
-#define CLIENTS_MAX 64
-
-static json_t *find(json_t *list, const char *kind, const char *mount)
-{
-	json_t *o;
-	size_t i;
-
-	json_array_foreach(list, i, o) {
-		if (member_is(o, "kind", kind) && member_is(o, "mount", mount))
-			return o;
-	}
-	return NULL;
-}
-
-static void add_number(json_t *to, const char *name, const json_t *from)
-{
-	struct story_number sum = number_get(to, name);
-	struct story_number n = number_get(from, name);
-
-	if (!number_is_known(&n))
-		return;
-	number_put(to, name,
-		   number_is_known(&sum) ? number_known(sum.v + n.v) : n);
-	json_object_del(json_object_get(to, "why"), name);
-}
+/* What one mount comes to on all nodes. */
+struct sum {
+	const char *kind, *mount;
+	struct total read, written;
+};
 
 void clients_add(json_t *list, const json_t *client)
 {
@@ -40,16 +20,56 @@ void clients_add(json_t *list, const json_t *client)
 
 	member_text(client, "kind", kind, sizeof(kind));
 	member_text(client, "mount", mount, sizeof(mount));
-	o = find(list, kind, mount);
-	if (o) {
-		add_number(o, "read_bytes", client);
-		add_number(o, "write_bytes", client);
-		return;
-	}
-	if (json_array_size(list) >= CLIENTS_MAX)
-		return;
 	o = json_pack("{s:s, s:s}", "kind", kind, "mount", mount);
 	number_put(o, "read_bytes", number_get(client, "read_bytes"));
 	number_put(o, "write_bytes", number_get(client, "write_bytes"));
 	json_array_append_new(list, o);
+}
+
+/* The place of a mount, a new one if it has none; NULL: there is no room. */
+static struct sum *find(struct sum *sum, int *count, const json_t *o)
+{
+	const char *kind = json_string_value(json_object_get(o, "kind"));
+	const char *mount = json_string_value(json_object_get(o, "mount"));
+	int i;
+
+	for (i = 0; kind && mount && i < *count; i++)
+		if (!strcmp(sum[i].kind, kind) && !strcmp(sum[i].mount, mount))
+			return &sum[i];
+	if (!kind || !mount || *count == CLIENTS_MAX)
+		return NULL;
+	sum[*count] = (struct sum){ kind, mount, total_none(), total_none() };
+	return &sum[(*count)++];
+}
+
+static json_t *sum_json(const struct sum *sum)
+{
+	json_t *o = json_pack("{s:s, s:s}", "kind", sum->kind, "mount",
+			      sum->mount);
+
+	total_put(o, "read_bytes", &sum->read);
+	total_put(o, "write_bytes", &sum->written);
+	return o;
+}
+
+json_t *clients_sum(const json_t *list)
+{
+	struct story_number read, written;
+	struct sum sum[CLIENTS_MAX], *s;
+	json_t *out = json_array(), *o;
+	int count = 0, k;
+	size_t i;
+
+	json_array_foreach(list, i, o) {
+		s = find(sum, &count, o);
+		if (!s)
+			continue;
+		read = number_get(o, "read_bytes");
+		written = number_get(o, "write_bytes");
+		total_add(&s->read, &read, (int)i);
+		total_add(&s->written, &written, (int)i);
+	}
+	for (k = 0; k < count; k++)
+		json_array_append_new(out, sum_json(&sum[k]));
+	return out;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "epilog/clients.h"
 #include "epilog/gate_rows.h"
 #include "epilog/merge_stalls.h"
 #include "epilog/sheet.h"
@@ -173,13 +172,9 @@ static void copy_faults(struct sheet *to, const struct sheet *part)
 static int absorb(struct sheet *to, struct sheet *part)
 {
 	int rc = copy_rows(to, part);
-	json_t *c;
-	size_t i;
 
 	copy_faults(to, part);
-	json_array_foreach(part->clients, i, c) {
-		clients_add(to->clients, c);
-	}
+	json_array_extend(to->clients, part->clients);
 	gate_part_merge(&to->gate, part->gate);
 	gate_part_merge(&to->after, part->after);
 	sheet_fini(part);

@@ -82,14 +82,20 @@ static void say_traffic(const struct sheet *s, struct words *w)
 
 static void say_cpu(const struct sheet *s, struct words *w)
 {
-	struct total cpu = node_total(s, NODE(cpu));
-	struct total cores = node_total(s, NODE(cores));
-	double elapsed = sheet_elapsed_s(s);
+	double elapsed = sheet_elapsed_s(s), seconds = 0, cores = 0;
+	const struct node_row *r;
+	int i;
 
-	if (!cpu.told || !cores.told || elapsed <= 0)
-		return;
-	put(w, "GPUs idle while %.1f of %.0f cores worked", cpu.sum / elapsed,
-	    cores.sum);
+	for (i = 0; i < s->nodes; i++) {
+		r = &s->node[i];
+		if (!number_is_known(&r->cpu) || !number_is_known(&r->cores))
+			continue;
+		seconds += r->cpu.v;
+		cores += r->cores.v;
+	}
+	if (cores > 0 && elapsed > 0)
+		put(w, "GPUs idle while %.1f of %.0f cores worked",
+		    seconds / elapsed, cores);
 }
 
 static void say_storage(const struct sheet *s, struct words *w)
@@ -209,6 +215,7 @@ static void put_unknown(json_t *o, const struct sheet *s)
 
 json_t *section_where(const struct sheet *s)
 {
+	struct total used = gpu_total(s, GPU(used), GPUS_ALL);
 	struct shares sh = sheet_shares(s);
 	enum part most = most_of(&sh, 0);
 	json_t *o = json_object();
@@ -220,6 +227,7 @@ json_t *section_where(const struct sheet *s)
 		put_unknown(o, s);
 		return o;
 	}
+	partial_put(o, "gpu_seconds", &used);
 	for (p = 0; p < PARTS; p++)
 		json_object_set_new(o, part_name((enum part)p),
 				    number_json(sh.part[p]));

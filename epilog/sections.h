@@ -24,11 +24,16 @@ struct total gpu_total(const struct sheet *s, size_t member, enum gpus which);
 struct total port_total(const struct sheet *s, size_t member);
 struct total node_total(const struct sheet *s, size_t member);
 double total_mean(const struct total *t); /* NAN: nobody told */
+/* One that is made otherwise: of nothing, and a number (of row at) more. */
+struct total total_none(void);
+void total_add(struct total *t, const struct story_number *n, int at);
 /* o.name = the sum; o.partial says if only some told it. */
 void total_put(json_t *o, const char *name, const struct total *t);
 /* The mean by devices, or the highest, in the same way. */
 void mean_put(json_t *o, const char *name, const struct total *t);
 void most_put(json_t *o, const char *name, const struct total *t);
+/* Only o.partial, of what is put otherwise. */
+void partial_put(json_t *o, const char *name, const struct total *t);
 
 bool gpu_is_used(const struct gpu_row *r);
 /* "n1 GPU3" into buf. */

@@ -92,7 +92,7 @@ struct sheet {
 	struct node_row *node;
 	struct stalls stalls;
 	json_t *missing; /* names */
-	json_t *clients; /* of network file systems */
+	json_t *clients; /* of network file systems, each node's (clients.h) */
 	json_t *faults;
 	json_t *gate, *after; /* NULL: not known */
 	bool faults_cut;

@@ -63,6 +63,8 @@ static void read_clients(struct sheet *s, const json_t *record)
 	size_t i;
 
 	json_array_foreach(list, i, c) {
+		if (i >= CLIENTS_MAX)
+			return;
 		clients_add(s->clients, c);
 	}
 }

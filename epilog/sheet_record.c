@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "epilog/clients.h"
 #include "epilog/sections.h"
 
 /* The node whose state is the job's: the first in order. */
@@ -139,6 +140,7 @@ static json_t *cpu_json(const struct sheet *s)
 static json_t *memory_json(const struct sheet *s)
 {
 	struct total oom = node_total(s, offsetof(struct node_row, oom_kills));
+	struct total peak = node_total(s, offsetof(struct node_row, mem_peak));
 	const struct node_row *r, *near = NULL;
 	double share, most = -1;
 	json_t *o = json_object();
@@ -158,6 +160,7 @@ static json_t *memory_json(const struct sheet *s)
 		   near ? near->mem_peak : number_unknown(STORY_UNREADABLE));
 	number_put(o, "limit_bytes",
 		   near ? near->mem_limit : number_unknown(STORY_UNREADABLE));
+	partial_put(o, "peak_bytes", &peak);
 	json_object_set_new(o, "node", member_text_json(near ? near->node : ""));
 	total_put(o, "oom_kills", &oom);
 	return o;
@@ -171,7 +174,7 @@ static json_t *storage_json(const struct sheet *s)
 
 	total_put(o, "read_bytes", &rd);
 	total_put(o, "write_bytes", &wr);
-	json_object_set(o, "clients", s->clients);
+	json_object_set_new(o, "clients", clients_sum(s->clients));
 	return o;
 }
 

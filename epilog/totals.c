@@ -17,10 +17,13 @@ static const enum story_state by_weight[] = {
 
 static const struct total nothing = { .most = NAN, .most_at = -1 };
 
-static void add(struct total *t, const void *row, size_t member, int at)
+struct total total_none(void)
 {
-	const struct story_number *n = number_at(row, member);
+	return nothing;
+}
 
+void total_add(struct total *t, const struct story_number *n, int at)
+{
 	t->of++;
 	if (!number_is_known(n)) {
 		if (!t->why)
@@ -33,6 +36,11 @@ static void add(struct total *t, const void *row, size_t member, int at)
 		t->most = n->v;
 		t->most_at = at;
 	}
+}
+
+static void add(struct total *t, const void *row, size_t member, int at)
+{
+	total_add(t, number_at(row, member), at);
 }
 
 struct total gpu_total(const struct sheet *s, size_t member, enum gpus which)
@@ -71,6 +79,15 @@ double total_mean(const struct total *t)
 	return t->told ? t->sum / t->told : NAN;
 }
 
+void partial_put(json_t *o, const char *name, const struct total *t)
+{
+	if (!t->told || t->told == t->of)
+		return;
+	json_object_set_new(member_object(o, "partial"), name,
+			    json_pack("{s:i, s:i, s:s}", "told", t->told, "of",
+				      t->of, "why", why_text(t->why)));
+}
+
 static void put(json_t *o, const char *name, const struct total *t, double v)
 {
 	/* There are no devices: nothing is unknown, and nothing to tell. */
@@ -79,11 +96,7 @@ static void put(json_t *o, const char *name, const struct total *t, double v)
 		return;
 	}
 	number_put(o, name, t->told ? number_known(v) : number_unknown(t->why));
-	if (!t->told || t->told == t->of)
-		return;
-	json_object_set_new(member_object(o, "partial"), name,
-			    json_pack("{s:i, s:i, s:s}", "told", t->told, "of",
-				      t->of, "why", why_text(t->why)));
+	partial_put(o, name, t);
 }
 
 void total_put(json_t *o, const char *name, const struct total *t)

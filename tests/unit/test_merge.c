@@ -336,6 +336,110 @@ static void mounts_add_up(void **state)
 	free(b);
 }
 
+static json_t *mounted(const char *name, json_t *read_bytes, const char *why)
+{
+	struct stories *b = stories_new(name, 1, 120);
+	json_t *c = json_pack("{s:s, s:s, s:o, s:i}", "kind", "nfs", "mount",
+			      "/home", "read_bytes", read_bytes, "write_bytes",
+			      1);
+	json_t *list = json_pack("[o]", c), *r;
+
+	if (why)
+		json_object_set_new(c, "why",
+				    json_pack("{s:s}", "read_bytes", why));
+	b->s.host.clients = list;
+	r = told_of(b);
+	json_decref(list);
+	return r;
+}
+
+/* A sum says of how many it is; a node without the mount is none of them. */
+static void mounts_that_one_node_cannot_tell(void **state)
+{
+	json_t *r[4] = { mounted("n1", json_integer(5), NULL),
+			 mounted("n2", json_null(), "reset during the job"),
+			 mounted("n3", json_integer(7), NULL), node("n10", 1) };
+	json_t *m = summary_merge(r, 4, &job);
+
+	(void)state;
+	is_number(m, "storage.clients.0.read_bytes", 12);
+	is_number(m, "storage.clients.0.partial.read_bytes.told", 2);
+	is_number(m, "storage.clients.0.partial.read_bytes.of", 3);
+	is_text(m, "storage.clients.0.partial.read_bytes.why",
+		"reset during the job");
+	is_number(m, "storage.clients.0.write_bytes", 3);
+	assert_null(told(m, "storage.clients.0.partial.write_bytes"));
+	assert_null(told(m, "storage.clients.0.why"));
+	json_decref(m);
+	json_decref(r[1]);
+	r[1] = mounted("n2", json_integer(1), NULL);
+	m = summary_merge(r, 4, &job);
+	is_number(m, "storage.clients.0.read_bytes", 13);
+	assert_null(told(m, "storage.clients.0.partial"));
+	json_decref(m);
+	drop(r, 4);
+}
+
+static json_t *idle_but_for(const char *name, double cores)
+{
+	struct stories *b = stories_new(name, 1, 120);
+	int k;
+
+	for (k = 0; k < 120; k++) {
+		b->sample[0][k].idle_s = 0.8F * STEP_S;
+		b->sample[0][k].busy = b->sample[0][k].sm = 0.2F;
+	}
+	b->s.host.cpu_s = isnan(cores) ? isnt(STORY_NO_WATCH) :
+					 is(cores * 3600);
+	b->s.host.mem_peak_bytes = isnan(cores) ? isnt(STORY_NO_WATCH) :
+						  is(3 * GB);
+	return told_of(b);
+}
+
+/* Cores that worked are held against those of the nodes that told. */
+static void a_node_that_tells_no_cpu(void **state)
+{
+	json_t *r[2] = { idle_but_for("n1", 40), idle_but_for("n2", NAN) }, *m;
+
+	(void)state;
+	m = summary_merge(r, 2, &job);
+	is_number(m, "cpu.partial.cores_used.told", 1);
+	is_number(m, "memory.peak_bytes", 3 * GB);
+	is_number(m, "memory.partial.peak_bytes.told", 1);
+	is_number(m, "memory.partial.peak_bytes.of", 2);
+	assert_non_null(strstr(told_text(m, "where.text"), "40.0 of 64 cores"));
+	assert_true(told_line(m, "40.0 of 128 cores (1 of 2 nodes told)"));
+	json_decref(m);
+	json_decref(r[1]);
+	r[1] = idle_but_for("n2", 2);
+	m = summary_merge(r, 2, &job);
+	assert_null(told(m, "cpu.partial"));
+	assert_null(told(m, "memory.partial"));
+	assert_non_null(strstr(told_text(m, "where.text"), "42.0 of 128 cores"));
+	assert_false(told_line(m, "nodes told"));
+	json_decref(m);
+	drop(r, 2);
+}
+
+static void a_node_that_tells_no_time(void **state)
+{
+	json_t *r[2] = { node("n1", 2), NULL }, *m;
+	struct stories *b = stories_new("n2", 1, 0);
+
+	(void)state;
+	b->s.watch = WATCH_NONE;
+	r[1] = told_of(b);
+	m = summary_merge(r, 2, &job);
+	is_number(m, "where.gpu_seconds", 7200);
+	is_number(m, "where.partial.gpu_seconds.told", 2);
+	is_number(m, "where.partial.gpu_seconds.of", 3);
+	json_decref(m);
+	m = summary_merge(r, 1, &job);
+	assert_null(told(m, "where.partial"));
+	json_decref(m);
+	drop(r, 2);
+}
+
 static void forged_records_are_bounded(void **state)
 {
 	json_t *r[2] = { node("n1", 2), node("n2", 2) }, *m, *gpu;
@@ -406,6 +510,9 @@ int main(void)
 		cmocka_unit_test(stalls_that_one_node_cannot_tell),
 		cmocka_unit_test(what_the_job_spans),
 		cmocka_unit_test(mounts_add_up),
+		cmocka_unit_test(mounts_that_one_node_cannot_tell),
+		cmocka_unit_test(a_node_that_tells_no_cpu),
+		cmocka_unit_test(a_node_that_tells_no_time),
 		cmocka_unit_test(forged_records_are_bounded),
 		cmocka_unit_test(big_jobs_tell_less_of_each),
 	};
