@@ -137,6 +137,9 @@ void block_line_host(struct block_line *l, const json_t *r)
 	double alloc = block_number(r, "cpu", "cores_alloc");
 	double peak = block_number(r, "memory", "peak_bytes");
 	double limit = block_number(r, "memory", "limit_bytes");
+	const char *what = block_is(r, "memory", "of", "largest process") ?
+				   "largest process" :
+				   "memory peak";
 	double rd = block_number(r, "storage", "read_bytes");
 	double wr = block_number(r, "storage", "write_bytes");
 	char a[SHORT_MAX], b[SHORT_MAX];
@@ -148,10 +151,10 @@ void block_line_host(struct block_line *l, const json_t *r)
 		block_add(l, ", ", "%.1f cores", used);
 	say_told(l, member_at(r, "cpu", "partial"), "cores_used");
 	if (isfinite(peak) && isfinite(limit))
-		block_add(l, ", ", "memory peak %s of %s", block_bytes(peak, a),
+		block_add(l, ", ", "%s %s of %s", what, block_bytes(peak, a),
 			  block_bytes(limit, b));
 	else if (isfinite(peak))
-		block_add(l, ", ", "memory peak %s", block_bytes(peak, a));
+		block_add(l, ", ", "%s %s", what, block_bytes(peak, a));
 	if (block_number(r, "memory", "oom_kills") > 0)
 		block_add(l, ", ", "out of memory");
 	if (rd > 0)

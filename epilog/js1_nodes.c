@@ -17,6 +17,7 @@ struct amounts {
 	double cpus, cpu_s, memory, used;
 	double cpu_s_told, used_told; /* before they were cut */
 	bool of_alloc;		      /* the memory is what Slurm allocated */
+	bool of_process;	      /* what was used is of the largest */
 };
 
 json_t *js1_tenth(double v)
@@ -59,6 +60,7 @@ static double share_of(int64_t all, const struct js1_alloc *alloc)
 static void fill_memory(struct amounts *a, const json_t *row,
 			const struct js1_alloc *alloc)
 {
+	a->of_process = member_is(row, "mem_of", "largest process");
 	a->used_told = member_number(row, "mem_peak_bytes");
 	a->memory = member_number(row, "mem_limit_bytes");
 	if (!(a->memory >= 1)) {
@@ -98,6 +100,8 @@ static json_t *bent(const struct amounts *a)
 				    js1_whole(a->used_told));
 	if (a->of_alloc)
 		json_object_set_new(own, "mem_of_alloc", json_true());
+	if (a->of_process)
+		json_object_set_new(own, "mem_of_process", json_true());
 	return own;
 }
 

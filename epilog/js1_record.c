@@ -14,15 +14,19 @@ static json_t *node_row(const char *name, const json_t *node)
 	const json_t *own = json_object_get(node, "assay");
 	const json_t *cpu_s = json_object_get(own, "cpu_seconds");
 	const json_t *used = json_object_get(own, "mem_peak_bytes");
+	const char *of = json_is_true(json_object_get(own, "mem_of_process")) ?
+				 "largest process" :
+				 NULL;
 
 	if (!cpu_s)
 		cpu_s = json_object_get(node, "total_time");
 	if (!used)
 		used = json_object_get(node, "used_memory");
-	return json_pack("{s:s, s:O, s:O, s:O, s:O}", "node", name, "cpu_seconds",
-			 cpu_s, "cores_alloc", json_object_get(node, "cpus"),
-			 "mem_peak_bytes", used, "mem_limit_bytes",
-			 json_object_get(node, "total_memory"));
+	return json_pack("{s:s, s:O, s:O, s:O, s:O, s:s*}", "node", name,
+			 "cpu_seconds", cpu_s, "cores_alloc",
+			 json_object_get(node, "cpus"), "mem_peak_bytes", used,
+			 "mem_limit_bytes",
+			 json_object_get(node, "total_memory"), "mem_of", of);
 }
 
 /* {key: row}: what readers know of a GPU, added to what only we do. */

@@ -21,6 +21,7 @@ static const char *const whys[] = {
 	[STORY_WATCH_ENDED] = "watch ended early",
 	[STORY_UNREADABLE] = "not readable",
 	[STORY_SHORT] = "too short",
+	[STORY_NOT_TOLD] = "not told",
 };
 
 #define WHYS (int)(sizeof(whys) / sizeof(whys[0]))

@@ -114,8 +114,9 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* How many different names the nodes tell; null: some node told none. */
-static json_t *distinct(const struct sheet *s, size_t member)
+/* How many different names the nodes tell; unknown: some node told none. */
+static void put_distinct(json_t *o, const char *what, const struct sheet *s,
+			 size_t member)
 {
 	const char **name = calloc((size_t)s->nodes + 1, sizeof(*name));
 	int i, n = 0;
@@ -127,13 +128,14 @@ static json_t *distinct(const struct sheet *s, size_t member)
 	}
 	if (!name || !s->nodes || i < s->nodes) {
 		free(name);
-		return json_null();
+		number_put(o, what, number_unknown(STORY_NOT_TOLD));
+		return;
 	}
 	qsort(name, (size_t)s->nodes, sizeof(*name), by_text);
 	for (i = 0; i < s->nodes; i++)
 		n += !i || strcmp(name[i], name[i - 1]) != 0;
 	free(name);
-	return json_integer(n);
+	number_put(o, what, number_known(n));
 }
 
 static void put_rates(json_t *o, const char *name, struct total mean,
@@ -178,10 +180,9 @@ json_t *section_fabric(const struct sheet *s)
 	put_rates(o, "port_gbps", port_total(s, PORT(mean)),
 		  port_total(s, PORT(peak)));
 	put_slowest(o, s);
-	json_object_set_new(o, "nvlink_domains",
-			    distinct(s, offsetof(struct node_row, nvlink_domain)));
-	json_object_set_new(o, "leaf_switches",
-			    distinct(s, offsetof(struct node_row, leaf)));
+	put_distinct(o, "nvlink_domains", s,
+		     offsetof(struct node_row, nvlink_domain));
+	put_distinct(o, "leaf_switches", s, offsetof(struct node_row, leaf));
 	json_object_set_new(o, "port", ports_json(s));
 	return o;
 }

@@ -65,6 +65,7 @@ struct node_row {
 	double part_s[PARTS];
 	struct story_number cpu, cores, mem_peak, mem_limit, oom_kills;
 	struct story_number read, write;
+	enum story_source cpu_of, mem_of;
 };
 
 /* All GPUs of the job idle at once: for idle_s within from..to. */
@@ -128,6 +129,8 @@ void node_row_read(struct node_row *r, const json_t *o);
 
 const char *part_name(enum part p);
 const char *state_text(enum story_state s);
+/* Where a number of the memory comes from, NULL: it is not known. */
+const char *memory_of(const struct node_row *r);
 const char *watch_text(enum story_watch w);
 
 #endif

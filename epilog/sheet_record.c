@@ -161,6 +161,8 @@ static json_t *memory_json(const struct sheet *s)
 	number_put(o, "limit_bytes",
 		   near ? near->mem_limit : number_unknown(STORY_UNREADABLE));
 	partial_put(o, "peak_bytes", &peak);
+	json_object_set_new(o, "of",
+			    member_text_json(near ? memory_of(near) : NULL));
 	json_object_set_new(o, "node", member_text_json(near ? near->node : ""));
 	total_put(o, "oom_kills", &oom);
 	return o;

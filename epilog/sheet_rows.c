@@ -109,6 +109,18 @@ static const char *const watch_texts[] = {
 	[WATCH_NONE] = "none",
 };
 
+/* Of the processes that were waited for the CPU time adds up; of their memory
+ * the largest one's is known. */
+static const char *const cpu_sources[] = {
+	[STORY_CGROUP] = "cgroup",
+	[STORY_PROCESSES] = "processes",
+};
+
+static const char *const memory_sources[] = {
+	[STORY_CGROUP] = "cgroup",
+	[STORY_PROCESSES] = "largest process",
+};
+
 /* The place of a word in a list; none: dflt. */
 static int word_of(const char *const *list, int count, const char *word, int dflt)
 {
@@ -225,6 +237,25 @@ void port_row_read(struct port_row *r, const json_t *o)
 		r->counters = json_incref(counters);
 }
 
+static const char *cpu_of(const struct node_row *r)
+{
+	return number_is_known(&r->cpu) ? cpu_sources[r->cpu_of] : NULL;
+}
+
+const char *memory_of(const struct node_row *r)
+{
+	return number_is_known(&r->mem_peak) ? memory_sources[r->mem_of] : NULL;
+}
+
+static enum story_source source_get(const json_t *o, const char *name,
+				    const char *const *texts)
+{
+	const char *text = json_string_value(json_object_get(o, name));
+
+	return (enum story_source)word_of(texts, COUNT(cpu_sources), text,
+					  STORY_CGROUP);
+}
+
 json_t *node_row_json(const struct node_row *r)
 {
 	json_t *o = json_pack(
@@ -239,6 +270,8 @@ json_t *node_row_json(const struct node_row *r)
 		member_text_json(r->leaf));
 
 	json_object_set_new(o, "samples", number_json(r->samples));
+	json_object_set_new(o, "cpu_of", member_text_json(cpu_of(r)));
+	json_object_set_new(o, "mem_of", member_text_json(memory_of(r)));
 	members_put(o, node_members, COUNT(node_members), r);
 	return o;
 }
@@ -260,5 +293,7 @@ void node_row_read(struct node_row *r, const json_t *o)
 	r->start_s = member_whole(o, "start", 0);
 	r->end_s = member_whole(o, "end", 0);
 	r->samples = samples > 0 && samples < 1e12 ? samples : 0;
+	r->cpu_of = source_get(o, "cpu_of", cpu_sources);
+	r->mem_of = source_get(o, "mem_of", memory_sources);
 	members_get(o, node_members, COUNT(node_members), r);
 }

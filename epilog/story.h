@@ -28,7 +28,8 @@ enum story_why {
 	STORY_NO_WATCH,
 	STORY_WATCH_ENDED, /* early */
 	STORY_UNREADABLE,
-	STORY_SHORT
+	STORY_SHORT,
+	STORY_NOT_TOLD /* nobody said */
 };
 
 struct story_number {
@@ -116,10 +117,17 @@ struct story_event {
 	char text[120];
 };
 
+/* Who counted: the job's cgroup; or, where there is none, the kernel for those
+ * who wait for a process. */
+enum story_source { STORY_CGROUP, STORY_PROCESSES };
+
 /* What the cgroup and the SPANK plugin told of CPU, memory, I/O. */
 struct story_host {
 	struct story_number cpu_s, mem_peak_bytes, mem_limit_bytes, oom_kills,
 		read_bytes, write_bytes;
+	enum story_source cpu_of;
+	enum story_source mem_of; /* STORY_PROCESSES: the peak is that of the
+				   * largest one, the limit what is allocated */
 	int cpus;	 /* allocated, 0 unknown */
 	int steps;	 /* seen, -1 not told */
 	json_t *clients; /* of network file systems: [{kind, mount,
@@ -140,7 +148,7 @@ struct story {
 	struct story_event event[STORY_EVENTS_MAX];
 	struct story_host host;
 	char nvlink_domain[64]; /* clique and fabric, "" unknown */
-	char leaf[64];		/* switch of the first port, "" unknown */
+	char leaf[64];		/* the switch it hangs on, "" unknown */
 	const json_t *gate;	/* the Prolog's record, may be NULL */
 	const json_t *after;	/* the Epilog's, may be NULL */
 	const struct xid_table *xids;	/* NULL: the built-in table */

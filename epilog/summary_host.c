@@ -126,6 +126,8 @@ void summary_node_row(struct node_row *r, const struct story *s)
 	r->end_s = s->job.end_s > r->start_s ? s->job.end_s : r->start_s;
 	r->samples = most_samples(s);
 	r->cpu = number_counted(h->cpu_s);
+	r->cpu_of = h->cpu_of;
+	r->mem_of = h->mem_of;
 	r->cores = number_known(h->cpus > 0 ? h->cpus : (double)NAN);
 	r->mem_peak = number_counted(h->mem_peak_bytes);
 	r->mem_limit = number_counted(h->mem_limit_bytes);

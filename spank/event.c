@@ -6,7 +6,6 @@
 
 #include "spank/jsonw.h"
 
-#define NOT_TOLD "not told by Slurm"
 #define BLOCK_BYTES 512		/* of getrusage(2) */
 #define FIELDS_MAX 16
 
@@ -30,7 +29,7 @@ static void add(struct fields *f, const char *name, uint64_t n, const char *why)
 static void add_told(struct fields *f, const char *name, struct event_number n,
 		     uint64_t unit)
 {
-	add(f, name, n.n * unit, n.known ? NULL : NOT_TOLD);
+	add(f, name, n.n * unit, n.known ? NULL : EVENT_NOT_TOLD);
 }
 
 static void put_fields(struct jsonw *j, const struct fields *f)
@@ -85,7 +84,7 @@ static void put_exit(struct jsonw *j, const struct event *e, struct fields *f)
 	if (e->kind == EVENT_BEGIN)
 		return;
 	if (!e->has_status) {
-		add(f, "exit", 0, NOT_TOLD);
+		add(f, "exit", 0, EVENT_NOT_TOLD);
 		return;
 	}
 	jsonw_open(j, "exit");
@@ -94,6 +93,19 @@ static void put_exit(struct jsonw *j, const struct event *e, struct fields *f)
 	jsonw_u64(j, "signal",
 		  WIFSIGNALED(e->status) ? (uint64_t)WTERMSIG(e->status) : 0);
 	jsonw_close(j);
+}
+
+/* What the job and the node are, once for a step. */
+static void put_begin(struct jsonw *j, const struct event *e, struct fields *f)
+{
+	if (!e->array_job.known || e->array_job.n) {
+		add_told(f, "array_job", e->array_job, 1);
+		add_told(f, "array_task", e->array_task, 1);
+	}
+	if (e->leaf_why)
+		add(f, "leaf", 0, e->leaf_why);
+	else
+		jsonw_text(j, "leaf", e->leaf);
 }
 
 static uint64_t us(const struct timeval *t)
@@ -140,6 +152,8 @@ int event_format(const struct event *e, const struct roots *r,
 	jsonw_text(&j, "step", e->step);
 	jsonw_seconds(&j, "time", e->time_ms);
 	put_exit(&j, e, &f);
+	if (e->kind == EVENT_BEGIN)
+		put_begin(&j, e, &f);
 	if (e->kind == EVENT_TASK)
 		add_told(&f, "task", e->task, 1);
 	add_told(&f, "ntasks", e->ntasks, 1);

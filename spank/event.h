@@ -10,8 +10,10 @@
 #include <sys/resource.h>
 
 #include "lib/cgroup.h"
+#include "spank/leaf.h"
 
 #define EVENT_BYTES 8192
+#define EVENT_NOT_TOLD "not told by Slurm"
 
 enum event_kind { EVENT_BEGIN, EVENT_TASK, EVENT_END };
 
@@ -30,6 +32,10 @@ struct event {
 	struct event_number ended;	/* EVENT_END: of these */
 	struct event_number cpus;	/* of the step, here */
 	struct event_number step_mem_mb, job_mem_mb;	/* allocated */
+	struct event_number array_job;	/* EVENT_BEGIN; 0: of no array */
+	struct event_number array_task;
+	char leaf[LEAF_BYTES];	/* EVENT_BEGIN: the node's switch */
+	const char *leaf_why;	/* NULL: leaf is known */
 	bool has_status;
 	int status;		/* wait status: of the task; EVENT_END: of the
 				 * first task that failed, else 0 */

@@ -12,6 +12,7 @@ spank_pure += spank/choice.c spank/choice.h
 spank_pure += spank/event.c spank/event.h
 spank_pure += spank/faults.h
 spank_pure += spank/jsonw.c spank/jsonw.h
+spank_pure += spank/leaf.c spank/leaf.h
 spank_pure += spank/note.c spank/note.h
 spank_pure += spank/rundir.c spank/rundir.h
 

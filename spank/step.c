@@ -89,14 +89,39 @@ static void name_step(uint32_t id, char *buf, size_t size)
 		snprintf(buf, size, "%" PRIu32, id);
 }
 
+/* Of an array, and which task of it: 0 and NO_VAL are Slurm's for none. A step
+ * of any job has its job's id for the array's, and no task. */
+static void ask_array(spank_t sp, struct event *e)
+{
+	e->array_job = ask32(sp, S_JOB_ARRAY_ID);
+	e->array_task = ask32(sp, S_JOB_ARRAY_TASK_ID);
+	if (e->array_job.n >= NO_VAL || e->array_task.n >= NO_VAL)
+		e->array_job.n = 0;
+}
+
+/* Slurm puts it there; but the environment is the user's, and it is no more
+ * than a word in his own report. */
+static void ask_leaf(spank_t sp, struct event *e)
+{
+	char addr[512], pattern[512];
+
+	e->leaf_why = EVENT_NOT_TOLD;
+	if (!FAULT("items") &&
+	    spank_getenv(sp, "SLURM_TOPOLOGY_ADDR", addr, sizeof(addr)) ==
+		    ESPANK_SUCCESS &&
+	    spank_getenv(sp, "SLURM_TOPOLOGY_ADDR_PATTERN", pattern,
+			 sizeof(pattern)) == ESPANK_SUCCESS)
+		e->leaf_why = leaf_of(addr, pattern, e->leaf);
+}
+
 /* An array's tasks are many and short, and their reports would be noise. The
  * environment is the user's: who forges it goes without his own report. */
 static bool is_array(spank_t sp)
 {
-	struct event_number array = ask32(sp, S_JOB_ARRAY_ID);
+	const struct event_number *array = &step.note.event.array_job;
 	char task[32];
 
-	return (array.known && array.n) ||
+	return (array->known && array->n) ||
 	       spank_getenv(sp, "SLURM_ARRAY_TASK_ID", task, sizeof(task)) !=
 		       ESPANK_ENV_NOEXIST;
 }
@@ -121,6 +146,8 @@ void step_init(spank_t sp, const char *run)
 	e->cpus = ask(sp, S_JOB_NCPUS, sizeof(uint16_t));
 	e->step_mem_mb = ask_mem(sp, S_STEP_ALLOC_MEM);
 	e->job_mem_mb = ask_mem(sp, S_JOB_ALLOC_MEM);
+	ask_array(sp, e);
+	ask_leaf(sp, e);
 }
 
 /* A copy of what all notes share. */

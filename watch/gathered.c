@@ -226,7 +226,7 @@ void gathered_destroy(struct gathered *g)
 		free(g->tracks[i]);
 	json_decref(g->state);
 	json_decref(g->host);
-	json_decref(g->steps);
+	steps_fini(&g->steps);
 	json_decref(g->gate);
 	free(g->cpu_busy);
 	free(g);

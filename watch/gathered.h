@@ -12,6 +12,7 @@
 #include "checks/session.h"
 #include "epilog/story.h"
 #include "watch/mark.h"
+#include "watch/steps.h"
 
 struct gathered_from {
 	const struct session *s;
@@ -26,7 +27,8 @@ struct gathered {
 	struct story story;
 	/* What it borrows. */
 	struct mark none;	/* stands in for a mark that is not there */
-	json_t *state, *host, *steps, *gate, *clients;
+	json_t *state, *host, *gate, *clients;
+	struct steps steps;
 	void *tracks[FACTS_GPUS_MAX + STORY_PORTS_MAX];
 	int track_count;
 	float *cpu_busy;

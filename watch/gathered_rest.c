@@ -3,8 +3,6 @@
 #include "config.h"
 #include "watch/gathered.h"
 
-#include <ctype.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +10,11 @@
 
 #include "epilog/members.h"
 #include "lib/faults.h"
-#include "lib/fdio.h"
 #include "lib/jsonfile.h"
+#include "lib/scrub.h"
 #include "watch/events.h"
 #include "watch/kernel.h"
 #include "watch/sampler.h"
-
-#define NOTES_MAX (256 * 1024)
 
 /* ---- events ------------------------------------------------------------------ */
 
@@ -143,72 +139,6 @@ void gather_events(struct gathering *q)
 
 /* ---- processes ----------------------------------------------------------------- */
 
-/* The last word of each step: {"batch": {"cpu_us": 7, ...}}. */
-static void take_line(json_t *steps, const char *line, size_t len)
-{
-	json_t *o = json_loadb(line, len, 0, NULL);
-	const json_t *step = json_object_get(o, "step");
-	char name[24];
-
-	if (json_is_string(step))
-		snprintf(name, sizeof(name), "%.20s", json_string_value(step));
-	else
-		snprintf(name, sizeof(name), "%lld",
-			 (long long)json_integer_value(step));
-	if (json_is_object(o) && step) {
-		json_t *kept = json_object_get(steps, name);
-
-		/* An end tells no cgroup: the task's before it stays. */
-		if (!kept)
-			json_object_set(steps, name, o);
-		else if (json_is_integer(json_object_get(o, "cpu_us")) ||
-			 json_is_object(json_object_get(o, "cgroup")))
-			json_object_update(kept, o);
-	}
-	json_decref(o);
-}
-
-static json_t *read_steps(int dir)
-{
-	json_t *steps = json_object();
-	char *text = malloc(NOTES_MAX), *line, *end;
-	ssize_t n = -1;
-	int fd = dir < 0 ? -1 :
-			   openat(dir, "steps.jsonl",
-				  O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
-					  O_CLOEXEC);
-
-	if (fd >= 0 && text)
-		n = fdio_read(fd, text, NOTES_MAX);
-	fdio_close(fd);
-	for (line = text; n > 0 && line < text + n; line = end + 1) {
-		end = memchr(line, '\n', (size_t)(text + n - line));
-		if (!end)
-			break;
-		take_line(steps, line, (size_t)(end - line));
-	}
-	free(text);
-	return steps;
-}
-
-/* Over all steps: the sum, or the largest. NAN: no step tells. */
-static double of_steps(const json_t *steps, const char *key, bool sum)
-{
-	const char *name;
-	double all = NAN, v;
-	json_t *o;
-
-	json_object_foreach((json_t *)steps, name, o) {
-		const json_t *n = json_object_get(o, key);
-
-		if (!json_is_integer(n))
-			continue;
-		v = (double)json_integer_value(n);
-		all = isnan(all) ? v : sum ? all + v : fmax(all, v);
-	}
-	return all;
-}
-
 static double of_host(const json_t *host, const char *key)
 {
 	const json_t *n = json_object_get(host, key);
@@ -223,11 +153,46 @@ static struct story_number used(const struct gathering *q, const char *key,
 				bool sum, double scale)
 {
 	double a = of_host(q->g->host, key);
-	double b = of_steps(q->g->steps, key, sum);
+	double b = sum ? steps_sum(&q->g->steps, key) :
+			 steps_most(&q->g->steps, key);
 
 	return number_or(fmax(a, b) * scale,
 			q->g->story.watch == WATCH_NONE ? STORY_NO_WATCH :
 							  STORY_UNREADABLE);
+}
+
+/* Where no cgroup counts: what the steps' ended processes came to. Of the
+ * memory that is no more than the largest of them, held against what Slurm
+ * has allocated; a limit that a cgroup has stays. */
+static void stand_in(const struct steps *s, struct story_host *h)
+{
+	struct story_number cpu = number_known(steps_waited_us(s) * 1e-6);
+	struct story_number peak = number_known(steps_largest_bytes(s));
+	struct story_number alloc = number_known(steps_alloc_bytes(s));
+
+	if (!number_is_known(&h->cpu_s) && number_is_known(&cpu)) {
+		h->cpu_s = cpu;
+		h->cpu_of = STORY_PROCESSES;
+	}
+	if (number_is_known(&h->mem_peak_bytes) || !number_is_known(&peak))
+		return;
+	h->mem_peak_bytes = peak;
+	h->mem_of = STORY_PROCESSES;
+	if (!number_is_known(&h->mem_limit_bytes) && number_is_known(&alloc))
+		h->mem_limit_bytes = alloc;
+}
+
+/* Slurm tells a Prolog neither; a step's plugin is told. */
+static void take_told(const struct steps *s, struct story *to)
+{
+	int64_t job = steps_job_number(s, "array_job");
+	int64_t task = steps_job_number(s, "array_task");
+
+	scrub_copy(to->leaf, sizeof(to->leaf), steps_leaf(s));
+	if (to->job.array_job >= 0 || job < 0 || task < 0)
+		return;
+	to->job.array_job = job;
+	to->job.array_task = task;
 }
 
 static int cpus_of(const struct gathering *q)
@@ -237,7 +202,7 @@ static int cpus_of(const struct gathering *q)
 
 	if (host > 0)
 		return host;
-	batch = of_steps(q->g->steps, "cpus", false);
+	batch = steps_most(&q->g->steps, "cpus");
 	return isnan(batch) ? q->mark->cpus : (int)batch;
 }
 
@@ -291,18 +256,21 @@ static void take_busy(struct gathering *q)
 void gather_host(struct gathering *q)
 {
 	struct story_host *h = &q->g->story.host;
+	struct steps *steps = &q->g->steps;
 
 	q->g->host = jsonfile_read(q->job_dir, SAMPLER_HOST);
-	q->g->steps = read_steps(q->job_dir);
+	steps_read(q->job_dir, steps);
+	take_told(steps, &q->g->story);
 	h->cpu_s = used(q, "cpu_us", true, 1e-6);
 	h->mem_peak_bytes = used(q, "mem_peak_bytes", false, 1);
 	h->mem_limit_bytes = used(q, "mem_limit_bytes", false, 1);
 	h->oom_kills = used(q, "oom_kills", true, 1);
 	h->read_bytes = used(q, "io_read_bytes", true, 1);
 	h->write_bytes = used(q, "io_write_bytes", true, 1);
+	stand_in(steps, h);
 	h->cpus = cpus_of(q);
-	h->steps = json_object_size(q->g->steps) ?
-			   (int)json_object_size(q->g->steps) :
+	h->steps = json_object_size(steps->last) ?
+			   (int)json_object_size(steps->last) :
 			   -1;
 	h->clients = json_object_get(q->g->host, "clients");
 	/* Slurm does not say it, the cgroup does. */

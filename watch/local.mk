@@ -41,3 +41,4 @@ libwatch_a_SOURCES += watch/sampler_scribe.c
 libwatch_a_SOURCES += watch/sampler_state.c
 libwatch_a_SOURCES += watch/scribe.c watch/scribe.h
 libwatch_a_SOURCES += watch/snapshot.c watch/snapshot.h
+libwatch_a_SOURCES += watch/steps.c watch/steps.h

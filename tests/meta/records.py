@@ -19,8 +19,7 @@ SCHEMA = "etc/schema/assay.job-1.json"
 BLOCKS = "tests/golden/blocks"
 # What may be null without a reason: it is there or it is not.
 PLAIN = {"exit_code", "signal", "steps", "limit_end", "array_job",
-         "array_task", "number", "index", "minor", "leaf_switches",
-         "nvlink_domains", "of"}
+         "array_task", "number", "index", "minor", "of"}
 
 
 def run(*args):

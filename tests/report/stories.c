@@ -346,6 +346,19 @@ static struct stories *lost_counters(void)
 	return b;
 }
 
+static struct stories *no_cgroup(void)
+{
+	struct stories *b = stories_new("gpu001", 1, HOUR);
+
+	b->s.host.cpu_of = b->s.host.mem_of = STORY_PROCESSES;
+	b->s.host.mem_peak_bytes = is(70 * GB);
+	b->s.host.mem_limit_bytes = is(96 * GB);
+	b->s.host.oom_kills = isnt(STORY_UNREADABLE);
+	b->s.host.read_bytes = isnt(STORY_UNREADABLE);
+	b->s.host.write_bytes = isnt(STORY_UNREADABLE);
+	return b;
+}
+
 static const struct {
 	const char *name;
 	struct stories *(*make)(void);
@@ -374,6 +387,7 @@ static const struct {
 	{ "array-task", array_task },
 	{ "running", running },
 	{ "lost-counters", lost_counters },
+	{ "no-cgroup", no_cgroup },
 };
 
 #define STORIES (sizeof(stories) / sizeof(stories[0]))

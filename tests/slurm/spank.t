@@ -9,6 +9,9 @@ CLUSTER_NODES=2
 # What is rendered is put there by hand.
 CLUSTER_ASSAY='[watch]
 enabled = no'
+CLUSTER_TOPOLOGY='SwitchName=leaf1 Nodes=n1
+SwitchName=leaf2 Nodes=n2
+SwitchName=spine Switches=leaf[1-2]'
 suite_up
 
 # ---- steps ----------------------------------------------------------------
@@ -53,6 +56,13 @@ is "without a cgroup its numbers are unknown, and why" \
 is "what the kernel tells of processes is there" \
 	"$(events n1 "$job" 'select(.step == "batch" and .event == "end") |
 		.rusage.cpu_us > 0 and .rusage.max_rss_bytes > 0')" true
+is "where its node hangs" \
+	"$(events n1 "$job" 'select(.event == "begin") | .leaf' | sort -u)" leaf1
+is "and the other one" \
+	"$(events n2 "$job" 'select(.event == "begin") | .leaf' | sort -u)" leaf2
+is "it is no task of an array" \
+	"$(events n1 "$job" 'has("array_job") or has("array_task")' | sort -u)" \
+	false
 is "nobody else reads it" \
 	"$(stat -c '%a %u' "$(job_dir n1 "$job")/steps.jsonl")" "600 0"
 
@@ -61,6 +71,16 @@ as_user timeout 30 srun -N1 -w n1 bash -c 'for i in {1..200000}; do :; done' \
 job=$(cd "$LAB/nodes/n1/var/run" && ls -d [0-9]* | sort -n | tail -n 1)
 is "a step without a script" "$(events n1 "$job" .event | tr '\n' ' ')" \
 	"begin task end "
+
+array=$(submit -n 1 -w n1 --array=0,3 --wrap true)
+tasks=()
+for i in 0 3; do
+	ok "task $i of an array" wait_job "${array}_$i" COMPLETED
+	job=$(job_field "${array}_$i" JobId)
+	tasks+=("$(events n1 "$job" 'select(.event == "begin") |
+		"\(.array_job)_\(.array_task)"')")
+done
+is "is noted as such" "${tasks[*]}" "${array}_0 ${array}_3"
 
 # ---- the option -----------------------------------------------------------
 

@@ -211,6 +211,29 @@ static void no_limit_is_what_was_allocated(void **state)
 	json_decref(record);
 }
 
+/* Of a job without cgroups it is no more than the largest process. */
+static void whose_memory_it_was(void **state)
+{
+	json_t *record = golden_record("two-nodes"), *js1, *again;
+
+	(void)state;
+	json_object_set_new(row_of(record, "node", 0), "mem_of",
+			    json_string("largest process"));
+	json_object_set_new(row_of(record, "node", 1), "mem_of",
+			    json_string("cgroup"));
+	js1 = encoded(record, &nothing);
+	assert_true(json_is_true(at(js1, "nodes.n1.assay.mem_of_process")));
+	assert_absent(js1, "nodes.n2.assay.mem_of_process");
+	again = js1_record(js1);
+	assert_string_equal(json_string_value(json_object_get(
+				    row_of(again, "node", 0), "mem_of")),
+			    "largest process");
+	assert_null(json_object_get(row_of(again, "node", 1), "mem_of"));
+	json_decref(again);
+	json_decref(js1);
+	json_decref(record);
+}
+
 static void a_node_is_told_of_wholly_or_not_at_all(void **state)
 {
 	static const char *const member[] = { "cpu_seconds", "cores_alloc",
@@ -337,6 +360,7 @@ int main(void)
 		cmocka_unit_test(an_unknown_gpu_is_left_out),
 		cmocka_unit_test(no_memory_of_zero),
 		cmocka_unit_test(no_limit_is_what_was_allocated),
+		cmocka_unit_test(whose_memory_it_was),
 		cmocka_unit_test(a_node_is_told_of_wholly_or_not_at_all),
 		cmocka_unit_test(a_missing_node_is_named_and_no_row),
 		cmocka_unit_test(accounting_knows_better),

@@ -309,6 +309,53 @@ static void what_the_job_spans(void **state)
 	drop(r, 3);
 }
 
+/* One that does not know its own may share another's, or not. */
+static void a_node_that_tells_no_place(void **state)
+{
+	struct stories *b = stories_new("n2", 1, 120);
+	json_t *r[2] = { node("n1", 1), NULL }, *m;
+
+	(void)state;
+	r[1] = told_of(b);
+	m = summary_merge(r, 2, &job);
+	is_unknown(m, "fabric.leaf_switches", "not told");
+	is_unknown(m, "fabric.nvlink_domains", "not told");
+	json_decref(m);
+	drop(r, 2);
+}
+
+static json_t *counted(const char *name, enum story_source of, double peak)
+{
+	struct stories *b = stories_new(name, 1, 120);
+
+	b->s.host.cpu_of = b->s.host.mem_of = of;
+	b->s.host.mem_peak_bytes = is(peak);
+	return told_of(b);
+}
+
+static void who_counted(void **state)
+{
+	json_t *r[2] = { counted("n1", STORY_PROCESSES, 400 * GB),
+			 counted("n2", STORY_CGROUP, 300 * GB) };
+	json_t *m = summary_merge(r, 2, &job);
+
+	(void)state;
+	is_text(m, "node.0.cpu_of", "processes");
+	is_text(m, "node.0.mem_of", "largest process");
+	is_text(m, "node.1.cpu_of", "cgroup");
+	is_text(m, "node.1.mem_of", "cgroup");
+	is_text(m, "memory.of", "largest process"); /* n1 is nearer */
+	assert_true(told_line(m, "largest process 400 GB of 500 GB"));
+	json_decref(m);
+	json_decref(r[0]);
+	r[0] = counted("n1", STORY_PROCESSES, 200 * GB);
+	m = summary_merge(r, 2, &job);
+	is_text(m, "memory.of", "cgroup");
+	assert_true(told_line(m, "memory peak 300 GB of 500 GB"));
+	json_decref(m);
+	drop(r, 2);
+}
+
 static void mounts_add_up(void **state)
 {
 	json_t *clients =
@@ -509,6 +556,8 @@ int main(void)
 		cmocka_unit_test(stalls_of_all_nodes_at_once),
 		cmocka_unit_test(stalls_that_one_node_cannot_tell),
 		cmocka_unit_test(what_the_job_spans),
+		cmocka_unit_test(a_node_that_tells_no_place),
+		cmocka_unit_test(who_counted),
 		cmocka_unit_test(mounts_add_up),
 		cmocka_unit_test(mounts_that_one_node_cannot_tell),
 		cmocka_unit_test(a_node_that_tells_no_cpu),

@@ -22,7 +22,8 @@ static struct event an_event(enum event_kind kind)
 			       .ntasks = told(4), .ended = told(4),
 			       .cpus = told(16), .step_mem_mb = told(1),
 			       .job_mem_mb = told(2), .has_status = true,
-			       .status = 7 << 8 };
+			       .array_job = told(8), .array_task = told(0),
+			       .leaf = "leaf7", .status = 7 << 8 };
 }
 
 static json_t *line(const struct event *e, const struct roots *r,
@@ -129,6 +130,21 @@ static void beginning_and_end(void **state)
 	assert_string_equal(json_string_value(at(o, "event")), "begin");
 	assert_null(json_object_get(o, "exit"));
 	assert_null(json_object_get(o, "task"));
+	number(o, "array_job", 8);
+	number(o, "array_task", 0);
+	assert_string_equal(json_string_value(at(o, "leaf")), "leaf7");
+	json_decref(o);
+	e.array_job = told(0);	/* of none */
+	e.leaf_why = LEAF_NONE;
+	o = line(&e, &x.roots, &p);
+	assert_null(json_object_get(o, "array_job"));
+	assert_null(json_object_get(o, "array_task"));
+	unknown(o, "leaf", "no switches");
+	json_decref(o);
+	e.array_job.known = e.array_task.known = false;
+	o = line(&e, &x.roots, &p);
+	unknown(o, "array_job", "not told by Slurm");
+	unknown(o, "array_task", "not told by Slurm");
 	json_decref(o);
 	e = an_event(EVENT_END);
 	e.status = 9;

@@ -17,10 +17,11 @@
 static struct {
 	spank_context_t context;
 	bool tells;		/* else no item is there */
-	uint32_t job, step, tasks, array, rank;
+	uint32_t job, step, tasks, array, array_task, rank;
 	uint16_t cpus;
 	int status;
 	bool array_env;
+	const char *addr, *pattern;	/* of the topology, NULL: not set */
 	char said[4096];	/* what the user has seen */
 	struct spank_option *option;	/* as registered */
 } slurm;
@@ -46,6 +47,7 @@ spank_err_t spank_get_item(spank_t sp, spank_item_t item, ...)
 	case S_JOB_LOCAL_TASK_COUNT: *(uint32_t *)to = slurm.tasks; break;
 	case S_JOB_NCPUS: *(uint16_t *)to = slurm.cpus; break;
 	case S_JOB_ARRAY_ID: *(uint32_t *)to = slurm.array; break;
+	case S_JOB_ARRAY_TASK_ID: *(uint32_t *)to = slurm.array_task; break;
 	case S_TASK_GLOBAL_ID: *(uint32_t *)to = slurm.rank; break;
 	case S_TASK_EXIT_STATUS: *(int *)to = slurm.status; break;
 	case S_TASK_PID: *(pid_t *)to = getpid(); break;
@@ -58,13 +60,22 @@ spank_err_t spank_get_item(spank_t sp, spank_item_t item, ...)
 
 spank_err_t spank_getenv(spank_t sp, const char *var, char *buf, int len)
 {
+	const struct {
+		const char *var, *value;
+	} all[] = { { "SLURM_ARRAY_TASK_ID", slurm.array_env ? "3" : NULL },
+		    { "SLURM_TOPOLOGY_ADDR", slurm.addr },
+		    { "SLURM_TOPOLOGY_ADDR_PATTERN", slurm.pattern } };
+	size_t i = 0;
+
 	if (!sp)
 		return ESPANK_BAD_ARG;
-	assert_string_equal(var, "SLURM_ARRAY_TASK_ID");
-	if (!slurm.array_env)
+	while (strcmp(all[i].var, var))
+		assert_true(++i < sizeof(all) / sizeof(all[0]));
+	if (!all[i].value)
 		return ESPANK_ENV_NOEXIST;
-	snprintf(buf, (size_t)len, "3");
-	return ESPANK_SUCCESS;
+	return snprintf(buf, (size_t)len, "%s", all[i].value) < len ?
+		       ESPANK_SUCCESS :
+		       ESPANK_NOSPACE;
 }
 
 spank_err_t spank_option_register(spank_t sp, struct spank_option *option)
@@ -106,6 +117,8 @@ static void begins(struct rundirs *d, uint32_t step)
 	slurm.cpus = 4;
 	slurm.status = 0;
 	slurm.array_env = false;
+	slurm.array_task = NO_VAL;
+	slurm.addr = slurm.pattern = NULL;
 	slurm.said[0] = '\0';
 	rundirs_open(d);
 }
@@ -182,6 +195,93 @@ static void a_step(void **state)
 	assert_non_null(json_object_get(o, "rusage"));
 	json_decref(o);
 	rundirs_close(&d);
+}
+
+static json_t *begun(struct rundirs *d)
+{
+	json_t *o;
+
+	runs(d, handle, 1);
+	o = noted(d, 1);	/* once is enough */
+	assert_null(json_object_get(o, "array_job"));
+	assert_null(json_object_get(o, "leaf"));
+	json_decref(o);
+	o = noted(d, 0);
+	rundirs_close(d);
+	return o;
+}
+
+/* 0 and NO_VAL are none; but 0 is a task, too. */
+static void tasks_of_an_array(void **state)
+{
+	static const struct {
+		uint32_t array, task;
+		const char *job_is, *task_is;
+	} all[] = { { 0, NO_VAL, NULL, NULL },
+		    { 0, 0, NULL, NULL },
+		    { NO_VAL, 7, NULL, NULL },
+		    { 12, 0, "12", "0" },
+		    { 12, 4000000, "12", "4000000" },
+		    { 12, NO_VAL, NULL, NULL } };
+	const char *const names[] = { "array_job", "array_task" };
+	struct rundirs d;
+	json_t *o, *v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		const char *want[] = { all[i].job_is, all[i].task_is };
+
+		begins(&d, 0);
+		slurm.array = all[i].array;
+		slurm.array_task = all[i].task;
+		o = begun(&d);
+		for (int k = 0; k < 2; k++) {
+			char *text = NULL;
+
+			v = json_object_get(o, names[k]);
+			if (v)
+				text = json_dumps(v, JSON_ENCODE_ANY);
+			if (want[k])
+				assert_string_equal(text, want[k]);
+			else
+				assert_null(text);
+			free(text);
+		}
+		json_decref(o);
+	}
+}
+
+static void where_the_node_hangs(void **state)
+{
+	char *longer = calloc(1, 1000);
+	const struct {
+		const char *addr, *pattern, *leaf, *why;
+	} all[] = { { "s0.s1.n1", "switch.switch.node", "s1", NULL },
+		    { NULL, NULL, NULL, EVENT_NOT_TOLD },
+		    { "n1", NULL, NULL, EVENT_NOT_TOLD },
+		    { "n1", "node", NULL, LEAF_NONE },
+		    { longer, "switch.node", NULL, EVENT_NOT_TOLD } };
+	struct rundirs d;
+	json_t *o;
+
+	(void)state;
+	memset(longer, 'a', 999);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		begins(&d, 0);
+		slurm.addr = all[i].addr;
+		slurm.pattern = all[i].pattern;
+		o = begun(&d);
+		if (all[i].leaf)
+			assert_string_equal(json_string_value(json_object_get(
+						    o, "leaf")), all[i].leaf);
+		else
+			assert_string_equal(
+				json_string_value(json_object_get(
+					json_object_get(o, "why"), "leaf")),
+				all[i].why);
+		json_decref(o);
+	}
+	free(longer);
 }
 
 static void steps_have_names(void **state)
@@ -314,13 +414,14 @@ static void a_note_that_fails(void **state)
 	rundirs_close(&d);
 }
 
-static void printed(uint32_t step, uint32_t array, bool array_env,
+static void printed(uint32_t step, uint32_t array_task, bool array_env,
 		    const char *choice, const char *want)
 {
 	struct rundirs d;
 
 	begins(&d, step);
-	slurm.array = array;
+	slurm.array = 12;
+	slurm.array_task = array_task;
 	slurm.array_env = array_env;
 	rundirs_put(&d, BLOCK_FILE, "# assay %s a\nbad\n# assay b\n");
 	if (choice)
@@ -334,19 +435,20 @@ static void printed(uint32_t step, uint32_t array, bool array_env,
 static void the_block_is_printed(void **state)
 {
 	static const char block[] = "\n# assay %s a\n# assay b\n";
-	const uint32_t batch = SLURM_BATCH_SCRIPT;
+	const uint32_t batch = SLURM_BATCH_SCRIPT, none = NO_VAL;
 
 	(void)state;
-	printed(batch, 0, false, NULL, block);
-	printed(batch, 0, false, "report", block);
-	printed(batch, 0, false, "no-report", "");
-	printed(batch, 0, false, "\n\033]0;x\007,no-report", "");
-	printed(batch, 0, false, "forged", block);
-	printed(batch, 0, false, NULL, block);
+	printed(batch, none, false, NULL, block);
+	printed(batch, none, false, "report", block);
+	printed(batch, none, false, "no-report", "");
+	printed(batch, none, false, "\n\033]0;x\007,no-report", "");
+	printed(batch, none, false, "forged", block);
+	printed(batch, none, false, NULL, block);
 	printed(batch, 4, false, "report", "");
-	printed(batch, 0, true, "report", "");
-	printed(0, 0, false, "report", "");
-	printed(SLURM_INTERACTIVE_STEP, 0, false, NULL, "");
+	printed(batch, 0, false, "report", "");
+	printed(batch, none, true, "report", "");
+	printed(0, none, false, "report", "");
+	printed(SLURM_INTERACTIVE_STEP, none, false, NULL, "");
 }
 
 static void the_choice_is_noted(void **state)
@@ -453,6 +555,8 @@ int main(void)
 		cmocka_unit_test(the_directory_is_an_argument),
 		cmocka_unit_test(the_option),
 		cmocka_unit_test(a_step),
+		cmocka_unit_test(tasks_of_an_array),
+		cmocka_unit_test(where_the_node_hangs),
 		cmocka_unit_test(steps_have_names),
 		cmocka_unit_test(many_tasks),
 		cmocka_unit_test(where_nothing_is_noted),

@@ -202,6 +202,8 @@ static void what_the_cgroup_did_not_tell(void **state)
 	is_unknown(r, "cpu.cores_used", "not readable");
 	is_unknown(r, "cpu.cores_alloc", "not readable");
 	is_unknown(r, "memory.peak_bytes", "not readable");
+	is_null(r, "memory.of");
+	is_null(r, "node.0.cpu_of");
 	is_null(r, "job.steps");
 	json_decref(r);
 }

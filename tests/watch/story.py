@@ -108,8 +108,13 @@ def steps(n):
             f.write(json.dumps({
                 "event": "task", "step": step, "cpu_us": cpu, "cpus": 16,
                 "cgroup": {"v2": "/x"}, "mem_peak_bytes": mem,
+                "rusage": {"cpu_us": 99000000, "max_rss_bytes": MIB},
                 "oom_kills": 0}) + "\n")
-        f.write('{"event": "end", "step": 0, "ended": 1}\n{"torn')
+        for step in ("batch", 0):
+            f.write(json.dumps({
+                "event": "end", "step": step, "ended": 1,
+                "rusage": {"cpu_us": 99000000, "max_rss_bytes": MIB}}) + "\n")
+        f.write('{"torn')
 
 
 def behind(n):
@@ -132,6 +137,13 @@ def behind(n):
     tap.ok(rec["cpu"]["seconds"] == 15 and
            rec["memory"]["peak_bytes"] == 900 * MIB,
            "CPU and memory by the steps' notes", [rec["cpu"], rec["memory"]])
+    tap.ok(rec["node"][0]["cpu_of"] == "cgroup" and
+           rec["memory"]["of"] == "cgroup", "which are those of cgroups",
+           rec["node"])
+    tap.ok(rec["job"]["array_job"] is None and
+           rec["node"][0]["leaf"] is None and
+           rec["fabric"]["why"]["leaf_switches"] == "not told",
+           "what no step has told is not known", rec["fabric"])
     tap.ok(rec["watch"]["state"] == "whole", "seen whole", rec["watch"])
     tap.ok([c["name"] for c in rec["after"]["checks"]] is not None,
            "and what was found behind it", rec["after"])
@@ -141,6 +153,39 @@ def behind(n):
     code, said = n.epilog(7, "0,1,2,3", SLURM_JOB_EXIT_CODE="256", **JOB)
     tap.ok(code == 0 and spooled(n, 7)["job"]["id"] == 7,
            "twice is once", said)
+
+
+def without_cgroups(n):
+    """What its steps' processes came to stands in, and says so."""
+    n.prolog(12, "0,1,2,3", **JOB)
+    usage = [{"cpu_us": c * 1000000, "max_rss_bytes": m * MIB}
+             for c, m in ((4, 200), (6, 300), (9, 100))]
+    alloc = {"mem_alloc_bytes": 2048 * MIB}
+    with open(n.run.path("run/12/steps.jsonl"), "w", encoding="ascii") as f:
+        for event, step, more in (
+                ("begin", "batch", {"array_job": 5, "array_task": 0,
+                                    "leaf": "leaf3"}),
+                ("begin", "0", {"leaf": "leaf3"}),
+                ("task", "0", {"rusage": usage[0]}),
+                ("end", "0", {"rusage": usage[1]}),
+                ("end", "batch", {"rusage": usage[2]})):
+            if event == "begin":
+                more = dict(more, cgroup=None, cpus=16, job=alloc)
+            f.write(json.dumps(dict(more, event=event, step=step)) + "\n")
+    code, said = n.epilog(12, "0,1,2,3", **JOB)
+    rec = spooled(n, 12)
+    tap.ok(code == 0 and rec["cpu"]["seconds"] == 15 and
+           rec["node"][0]["cpu_of"] == "processes",
+           "without a cgroup CPU time is that of processes", said)
+    tap.ok(rec["memory"]["peak_bytes"] == 300 * MIB and
+           rec["memory"]["limit_bytes"] == 2048 * MIB and
+           rec["memory"]["of"] == "largest process",
+           "and the memory that of the largest", rec["memory"])
+    tap.ok(rec["job"]["array_job"] == 5 and rec["job"]["array_task"] == 0,
+           "a task of an array is told by its plugin", rec["job"])
+    tap.ok(rec["node"][0]["leaf"] == "leaf3" and
+           rec["fabric"]["leaf_switches"] == 1, "so is the leaf switch",
+           rec["fabric"])
 
 
 def requeued(n):
@@ -195,6 +240,7 @@ def main():
         tap.ok(not os.path.exists(metrics + "/assay-watch.prom"),
                "the metrics go with the sampler")
         without(n)
+        without_cgroups(n)
         requeued(n)
         rebooted(n)
     node.run_case.shutil.rmtree(metrics)
