@@ -202,6 +202,8 @@ static void fill_host(struct node *n)
 	h->oom_kills = number(2);
 	h->read_bytes = number(1e13);
 	h->write_bytes = number(1e13);
+	h->cpu_of = one_in(2) ? STORY_CGROUP : STORY_PROCESSES;
+	h->mem_of = one_in(2) ? STORY_CGROUP : STORY_PROCESSES;
 	h->cpus = below(128);
 	h->steps = below(9) - 1;
 	if (one_in(2))
