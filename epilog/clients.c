@@ -2,8 +2,6 @@
 #include "config.h"
 #include "epilog/clients.h"
 
-#include <string.h>
-
 #include "epilog/members.h"
 #include "epilog/sections.h"
 
@@ -29,16 +27,17 @@ void clients_add(json_t *list, const json_t *client)
 /* The place of a mount, a new one if it has none; NULL: there is no room. */
 static struct sum *find(struct sum *sum, int *count, const json_t *o)
 {
-	const char *kind = json_string_value(json_object_get(o, "kind"));
-	const char *mount = json_string_value(json_object_get(o, "mount"));
 	int i;
 
-	for (i = 0; kind && mount && i < *count; i++)
-		if (!strcmp(sum[i].kind, kind) && !strcmp(sum[i].mount, mount))
+	for (i = 0; i < *count; i++)
+		if (member_is(o, "kind", sum[i].kind) &&
+		    member_is(o, "mount", sum[i].mount))
 			return &sum[i];
-	if (!kind || !mount || *count == CLIENTS_MAX)
+	if (*count == CLIENTS_MAX)
 		return NULL;
-	sum[*count] = (struct sum){ kind, mount, total_none(), total_none() };
+	sum[*count] = (struct sum){ member_string(o, "kind"),
+				    member_string(o, "mount"), total_none(),
+				    total_none() };
 	return &sum[(*count)++];
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "epilog/members.h"
 #include "lib/fdio.h"
 
 #define NOTES "steps.jsonl"
@@ -71,21 +72,15 @@ static void take_lines(json_t *last, const char *text, size_t n)
 
 void steps_read(int dir, struct steps *s)
 {
-	const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-	int fd = dir < 0 ? -1 : openat(dir, NOTES, flags);
-	char *text = malloc(NOTES_MAX);
 	struct stat st;
-	ssize_t n = -1;
+	char *text = dir < 0 ? NULL : fdio_slurp(dir, NOTES, NOTES_MAX, &st);
 
 	s->last = json_object();
+	if (text)
+		take_lines(s->last, text, (size_t)st.st_size);
+	free(text);
 	s->dropped = dir >= 0 &&
 		     fstatat(dir, DROPPED, &st, AT_SYMLINK_NOFOLLOW) == 0;
-	if (fd >= 0 && text)
-		n = fdio_read(fd, text, NOTES_MAX);
-	if (n > 0)
-		take_lines(s->last, text, (size_t)n);
-	fdio_close(fd);
-	free(text);
 }
 
 void steps_fini(struct steps *s)
@@ -136,14 +131,12 @@ double steps_most(const struct steps *s, const char *key)
 /* While a step runs, its processes are still to come. */
 static bool all_ended(const struct steps *s)
 {
-	const char *name, *event;
+	const char *name;
 	json_t *o;
 
-	json_object_foreach(s->last, name, o) {
-		event = json_string_value(json_object_get(o, "event"));
-		if (!event || strcmp(event, "end"))
+	json_object_foreach(s->last, name, o)
+		if (!member_is(o, "event", "end"))
 			return false;
-	}
 	return json_object_size(s->last) > 0 && !s->dropped;
 }
 
