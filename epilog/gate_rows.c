@@ -107,18 +107,23 @@ static int rank_of(const json_t *part)
 	return -1;
 }
 
-static json_t *check_json(const json_t *o)
+json_t *gate_check_json(const struct gate_check *c)
 {
-	char name[64], node[64], status[16], subject[64], text[200];
+	return json_pack("{s:s, s:s, s:s, s:o, s:s}", "name", c->name, "node",
+			 c->node, "status", c->status, "subject",
+			 member_text_json(c->subject), "text", c->text);
+}
 
-	member_text(o, "name", name, sizeof(name));
-	member_text(o, "node", node, sizeof(node));
-	member_text(o, "status", status, sizeof(status));
-	member_text(o, "subject", subject, sizeof(subject));
-	member_text(o, "text", text, sizeof(text));
-	return json_pack("{s:s, s:s, s:s, s:o, s:s}", "name", name, "node",
-			 node, "status", status, "subject",
-			 member_text_json(subject), "text", text);
+static json_t *check_again(const json_t *o)
+{
+	struct gate_check c;
+
+	member_text(o, "name", c.name, sizeof(c.name));
+	member_text(o, "node", c.node, sizeof(c.node));
+	member_text(o, "status", c.status, sizeof(c.status));
+	member_text(o, "subject", c.subject, sizeof(c.subject));
+	member_text(o, "text", c.text, sizeof(c.text));
+	return gate_check_json(&c);
 }
 
 void gate_part_merge(json_t **to, const json_t *part)
@@ -141,6 +146,6 @@ void gate_part_merge(json_t **to, const json_t *part)
 	}
 	json_array_foreach(json_object_get(part, "checks"), i, o) {
 		if (json_array_size(checks) < CHECKS_MAX)
-			json_array_append_new(checks, check_json(o));
+			json_array_append_new(checks, check_again(o));
 	}
 }

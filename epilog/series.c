@@ -4,30 +4,22 @@
 
 #include <math.h>
 
+#include "epilog/summary_private.h"
+
 /* A step: some neighbouring samples in one. */
 struct step {
 	double t, length_s;
-	double busy, busy_s; /* sum over time, time that is known of */
-	double power, power_s;
-	double mhz, mhz_s;
+	struct mean busy, power, mhz;
 	int temp_c;
 	unsigned int reasons;
 };
 
-static void weigh(double *sum, double *time, double v, double length_s)
-{
-	if (!isfinite(v))
-		return;
-	*sum += v * length_s;
-	*time += length_s;
-}
-
 static void add_sample(struct step *to, const struct track_sample *s)
 {
 	to->length_s += s->length_s;
-	weigh(&to->busy, &to->busy_s, s->busy, s->length_s);
-	weigh(&to->power, &to->power_s, s->power_w, s->length_s);
-	weigh(&to->mhz, &to->mhz_s, s->sm_mhz ? s->sm_mhz : NAN, s->length_s);
+	mean_add(&to->busy, s->busy, s->length_s);
+	mean_add(&to->power, s->power_w, s->length_s);
+	mean_add(&to->mhz, s->sm_mhz ? s->sm_mhz : NAN, s->length_s);
 	if (s->temp_c > to->temp_c)
 		to->temp_c = s->temp_c;
 	to->reasons |= s->reasons;
@@ -49,18 +41,13 @@ static void append(json_t *obj, const char *column, json_t *v)
 	json_array_append_new(list, v);
 }
 
-static double mean(double sum, double time)
-{
-	return time > 0 ? sum / time : NAN;
-}
-
 static void put_step(json_t *obj, const struct step *s)
 {
 	append(obj, "t", json_integer((json_int_t)s->t));
 	append(obj, "length_s", number(s->length_s, 0.1));
-	append(obj, "busy", number(mean(s->busy, s->busy_s), 0.001));
-	append(obj, "power_w", number(mean(s->power, s->power_s), 0.1));
-	append(obj, "sm_mhz", number(mean(s->mhz, s->mhz_s), 1));
+	append(obj, "busy", number(mean_of(&s->busy), 0.001));
+	append(obj, "power_w", number(mean_of(&s->power), 0.1));
+	append(obj, "sm_mhz", number(mean_of(&s->mhz), 1));
 	append(obj, "temp_c",
 	       s->temp_c == INT16_MIN ? json_null() : json_integer(s->temp_c));
 	append(obj, "reasons", json_integer(s->reasons));

@@ -68,6 +68,13 @@ struct node_row {
 	enum story_source cpu_of, mem_of;
 };
 
+/* Something broke, and whose fault that was: all texts scrubbed. */
+struct fault_row {
+	int64_t time_s, number; /* -1: it has none */
+	char node[64], device[48], kind[16], text[120];
+	char blame[16], confidence[8];
+};
+
 /* All GPUs of the job idle at once: for idle_s within from..to. */
 struct span {
 	double from, to; /* seconds since 1970 */
@@ -123,9 +130,11 @@ int sheet_read(struct sheet *s, const json_t *record);
 json_t *gpu_row_json(const struct gpu_row *r, bool lean);
 json_t *port_row_json(const struct port_row *r, bool lean);
 json_t *node_row_json(const struct node_row *r);
+json_t *fault_row_json(const struct fault_row *r);
 void gpu_row_read(struct gpu_row *r, const json_t *o);
 void port_row_read(struct port_row *r, const json_t *o);
 void node_row_read(struct node_row *r, const json_t *o);
+void fault_row_read(struct fault_row *r, const json_t *o);
 
 const char *part_name(enum part p);
 const char *state_text(enum story_state s);

@@ -16,29 +16,23 @@
 #define FAULTS_OF_NODE 64
 #define TIME_MAX INT64_C(100000000000)
 
+static int64_t good_time(int64_t t)
+{
+	return t < 0 || t > TIME_MAX ? 0 : t;
+}
+
 static int64_t time_get(const json_t *o, const char *name)
 {
-	int64_t t = member_whole(o, name, 0);
-
-	return t < 0 || t > TIME_MAX ? 0 : t;
+	return good_time(member_whole(o, name, 0));
 }
 
 static json_t *fault_json(const json_t *f)
 {
-	char node[64], device[48], kind[16], text[120], blame[16], sure[8];
-	int64_t number = member_whole(f, "number", -1);
+	struct fault_row r;
 
-	member_text(f, "node", node, sizeof(node));
-	member_text(f, "device", device, sizeof(device));
-	member_text(f, "kind", kind, sizeof(kind));
-	member_text(f, "text", text, sizeof(text));
-	member_text(f, "blame", blame, sizeof(blame));
-	member_text(f, "confidence", sure, sizeof(sure));
-	return json_pack("{s:I, s:s, s:o, s:s, s:o, s:s, s:s, s:s}", "time",
-			 (json_int_t)time_get(f, "time"), "node", node, "device",
-			 member_text_json(device), "kind", kind, "number",
-			 number < 0 ? json_null() : json_integer(number),
-			 "text", text, "blame", blame, "confidence", sure);
+	fault_row_read(&r, f);
+	r.time_s = good_time(r.time_s);
+	return fault_row_json(&r);
 }
 
 static void read_faults(struct sheet *s, const json_t *record)

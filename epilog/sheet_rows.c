@@ -297,3 +297,24 @@ void node_row_read(struct node_row *r, const json_t *o)
 	r->mem_of = source_get(o, "mem_of", memory_sources);
 	members_get(o, node_members, COUNT(node_members), r);
 }
+
+json_t *fault_row_json(const struct fault_row *r)
+{
+	return json_pack("{s:I, s:s, s:o, s:s, s:o, s:s, s:s, s:s}", "time",
+			 (json_int_t)r->time_s, "node", r->node, "device",
+			 member_text_json(r->device), "kind", r->kind, "number",
+			 member_whole_json(r->number), "text", r->text, "blame",
+			 r->blame, "confidence", r->confidence);
+}
+
+void fault_row_read(struct fault_row *r, const json_t *o)
+{
+	r->time_s = member_whole(o, "time", 0);
+	r->number = member_whole(o, "number", -1);
+	member_text(o, "node", r->node, sizeof(r->node));
+	member_text(o, "device", r->device, sizeof(r->device));
+	member_text(o, "kind", r->kind, sizeof(r->kind));
+	member_text(o, "text", r->text, sizeof(r->text));
+	member_text(o, "blame", r->blame, sizeof(r->blame));
+	member_text(o, "confidence", r->confidence, sizeof(r->confidence));
+}

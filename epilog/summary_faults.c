@@ -134,23 +134,19 @@ static json_t *event_json(const struct story *s, const struct story_event *e,
 	size_t k = (size_t)e->kind < KINDS ? (size_t)e->kind : EVENT_HW;
 	const struct xid_row *row = row_of(e, xids);
 	struct verdict v = e->fatal ? kinds[k].fatal : kinds[k].mild;
-	char node[64], device[48], text[120];
-
-	bool numbered = e->kind == EVENT_XID || e->kind == EVENT_SXID;
+	struct fault_row r = { .time_s = e->time_s, .number = -1 };
 
 	if (row)
 		v = of_number(s, e, row, xids);
-	scrub_copy(node, sizeof(node), s->job.node);
-	scrub_copy(device, sizeof(device), e->device);
-	scrub_copy(text, sizeof(text), row ? row->name : e->text);
-	return json_pack("{s:I, s:s, s:o, s:s, s:o, s:s, s:s, s:s}", "time",
-			 (json_int_t)e->time_s, "node", node, "device",
-			 member_text_json(device), "kind", kinds[k].name,
-			 "number",
-			 numbered && e->number >= 0 ? json_integer(e->number)
-						    : json_null(),
-			 "text", text, "blame", v.blame, "confidence",
-			 confidences[v.confidence]);
+	if (e->kind == EVENT_XID || e->kind == EVENT_SXID)
+		r.number = e->number;
+	scrub_copy(r.node, sizeof(r.node), s->job.node);
+	scrub_copy(r.device, sizeof(r.device), e->device);
+	scrub_copy(r.text, sizeof(r.text), row ? row->name : e->text);
+	scrub_copy(r.kind, sizeof(r.kind), kinds[k].name);
+	scrub_copy(r.blame, sizeof(r.blame), v.blame);
+	scrub_copy(r.confidence, sizeof(r.confidence), confidences[v.confidence]);
+	return fault_row_json(&r);
 }
 
 static bool is_fault(const struct story_event *e)

@@ -66,45 +66,34 @@ static bool is_news(const char *status)
 	return strcmp(status, "PASS") && strcmp(status, "SKIP") && *status;
 }
 
-static json_t *finding_json(const struct story *s, const char *check,
-			    const json_t *f, const char *status)
+static void add_finding(json_t *list, const struct story *s,
+			const struct gate_check *c)
 {
-	char node[64], subject[64], text[200];
-
-	scrub_copy(node, sizeof(node), s->job.node);
-	member_text(f, "subject", subject, sizeof(subject));
-	member_text(f, "text", text, sizeof(text));
-	return json_pack("{s:s, s:s, s:s, s:o, s:s}", "name", check, "node",
-			 node, "status", status, "subject",
-			 member_text_json(subject), "text", text);
+	if (is_news(c->status) && !is_foreign(s, c->subject) &&
+	    json_array_size(list) < FINDINGS_MAX)
+		json_array_append_new(list, gate_check_json(c));
 }
 
-static void add_findings(json_t *list, const struct story *s,
-			 const json_t *check, const char *name)
+/* A check that found nothing may have a note. */
+static void add_findings(json_t *list, const struct story *s, const json_t *check)
 {
-	char status[16], subject[64], of_check[16];
-	size_t i, before = json_array_size(list);
 	json_t *f, *findings = json_object_get(check, "findings");
-	json_t *note = json_object_get(check, "note");
+	struct gate_check c = { .name = "" };
+	size_t i;
 
-	member_text(check, "status", of_check, sizeof(of_check));
+	member_text(check, "name", c.name, sizeof(c.name));
+	scrub_copy(c.node, sizeof(c.node), s->job.node);
 	json_array_foreach(findings, i, f) {
-		member_text(f, "status", status, sizeof(status));
-		member_text(f, "subject", subject, sizeof(subject));
-		if (is_news(status) && !is_foreign(s, subject) &&
-		    json_array_size(list) < FINDINGS_MAX)
-			json_array_append_new(list,
-					      finding_json(s, name, f, status));
+		member_text(f, "status", c.status, sizeof(c.status));
+		member_text(f, "subject", c.subject, sizeof(c.subject));
+		member_text(f, "text", c.text, sizeof(c.text));
+		add_finding(list, s, &c);
 	}
-	if (json_array_size(list) > before || json_array_size(findings) ||
-	    !is_news(of_check))
+	if (json_array_size(findings))
 		return;
-	json_array_append_new(list,
-			      json_pack("{s:s, s:s, s:s, s:n, s:o}", "name",
-					name, "node", s->job.node, "status",
-					of_check, "subject", "text",
-					json_is_string(note) ? json_incref(note)
-							     : json_string("")));
+	member_text(check, "status", c.status, sizeof(c.status));
+	member_text(check, "note", c.text, sizeof(c.text));
+	add_finding(list, s, &c);
 }
 
 /* A record assay.check/1 as a part of ours. */
@@ -120,7 +109,7 @@ static json_t *part_json(const struct story *s, const json_t *record)
 		member_text(c, "name", name, sizeof(name));
 		json_array_foreach(json_object_get(c, "measured"), k, m)
 			add_measured(rows, s, name, m);
-		add_findings(findings, s, c, name);
+		add_findings(findings, s, c);
 	}
 	member_text(verdict, "action", action, sizeof(action));
 	return json_pack("{s:o, s:o, s:o}", "verdict", member_text_json(action),
