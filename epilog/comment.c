@@ -231,6 +231,24 @@ static enum commented comment_row(struct comments *p, struct told *t,
 	return result;
 }
 
+/* An array's own id stands for all its tasks. Where their comments are too
+ * much, this one's name first. */
+static char *rows_of(const struct comments *p, uint32_t job, const char *name,
+		     struct err *e)
+{
+	const struct accounting *a = &p->accounting;
+	char *lines = accounting_lines(a, name, ACCOUNTING_ROW_FIELDS, e);
+	char *names, own[32];
+	bool told;
+
+	if (lines || errno != EFBIG)
+		return lines;
+	names = accounting_lines(a, name, ACCOUNTING_NAME_FIELDS, e);
+	told = names && accounting_row_name(names, job, own);
+	free(names);
+	return told ? accounting_lines(a, own, ACCOUNTING_ROW_FIELDS, e) : NULL;
+}
+
 enum commented comment_job(struct comments *p, uint32_t job, int64_t age_s,
 			   struct err *e)
 {
@@ -249,10 +267,11 @@ enum commented comment_job(struct comments *p, uint32_t job, int64_t age_s,
 	}
 	if (told.restart < 0 && !p->all)
 		return COMMENT_NOTHING;
-	lines = accounting_lines(&p->accounting, told.name,
-				 ACCOUNTING_ROW_FIELDS, e);
+	lines = rows_of(p, job, told.name, e);
+	/* What fails for one job must not hold up the others. */
 	if (!lines)
-		return COMMENT_DOWN;
+		return accounting_answers(&p->accounting) ? COMMENT_LATER
+							  : COMMENT_DOWN;
 	if (accounting_row_parse(&row, lines, job) < 0) {
 		err_errno(e, "job %u in what sacct tells", job);
 		result = COMMENT_LATER;

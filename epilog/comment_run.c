@@ -35,8 +35,8 @@ static bool is_left(const struct queued *job, int64_t age_s,
 		log_info("job %u: no comment written: %s", job->job, e->text);
 	else if (result == COMMENT_NOTHING)
 		log_debug("job %u: nothing to tell", job->job);
-	else if (age_s < GIVE_UP_S)
-		return true;
+	else if (age_s < GIVE_UP_S || result == COMMENT_DOWN)
+		return true; /* that it is down is not the job's fault */
 	else
 		log_warn("job %u: given up: %s", job->job, e->text);
 	return false;

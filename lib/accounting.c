@@ -41,7 +41,7 @@ static char *last_line(char *text)
 	return strdup(from ? from + 1 : text);
 }
 
-/* Did it do what it was asked for? 0, or -1 with ETIMEDOUT or EIO. */
+/* Did it do what it was asked for? 0, or -1 with ETIMEDOUT, EFBIG or EIO. */
 static int complain(const struct spawn_out *out, const char *what,
 		    const char *job, struct err *e)
 {
@@ -51,11 +51,14 @@ static int complain(const struct spawn_out *out, const char *what,
 		errno = ETIMEDOUT;
 		return err_errno(e, "%s of job %s", what, job);
 	}
-	if (out->status || out->truncated) {
+	if (out->truncated) {
+		errno = EFBIG;
+		return err_set(e, "%s of job %s: too much is said", what, job);
+	}
+	if (out->status) {
 		errno = EIO;
 		scrub_copy(said, sizeof(said), out->text);
-		return err_set(e, "%s of job %s: %s", what, job,
-			       out->truncated ? "too much is said" : said);
+		return err_set(e, "%s of job %s: %s", what, job, said);
 	}
 	return 0;
 }
@@ -116,6 +119,14 @@ char *accounting_ask(const struct accounting *a, const char *job,
 		err_set(e, "sacct knows no job %s", job);
 	}
 	return line;
+}
+
+bool accounting_answers(const struct accounting *a)
+{
+	char *lines = accounting_lines(a, "1", "JobIDRaw", NULL);
+
+	free(lines);
+	return lines != NULL;
 }
 
 /* A cluster's name, fit to be an argument. */

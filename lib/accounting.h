@@ -25,13 +25,17 @@ bool accounting_is_job(const char *job);
 /* Fields ("JobIDRaw,AdminComment") of the job itself, not of its steps, as
  * sacct prints them: divided by '|', of the job's last run if it was requeued.
  * malloc'ed. NULL with errno and *e: EINVAL that is no job, ENOENT nobody
- * knows it, ETIMEDOUT, EIO sacct said no. */
+ * knows it, ETIMEDOUT, EFBIG more than anybody keeps, EIO sacct said no. */
 char *accounting_ask(const struct accounting *a, const char *job,
 		     const char *fields, struct err *e);
 
 /* All lines instead of the last: of an array's own id there are many. */
 char *accounting_lines(const struct accounting *a, const char *job,
 		       const char *fields, struct err *e);
+
+/* Does it answer at all? Asked when it failed for one job, which may be that
+ * job's trouble. */
+bool accounting_answers(const struct accounting *a);
 
 /* Put comment (printable ASCII, "" for none) where the job's AdminComment was.
  * 0, or -1 with errno and *e as above; EIO too if no such job was found in

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/accounting.h"
 #include "lib/job.h"
 
 #define FIELDS 11
@@ -191,6 +192,26 @@ int accounting_row_parse(struct accounting_row *r, const char *lines, uint32_t j
 	accounting_row_fini(r);
 	errno = ENOMEM;
 	return -1;
+}
+
+bool accounting_row_name(const char *lines, uint32_t job, char name[32])
+{
+	char word[32];
+	size_t len;
+
+	name[0] = '\0';
+	for (; *lines; lines = next_line(lines)) {
+		const char *at = lines;
+
+		if (job_id_at(&at) != job || *at++ != '|')
+			continue;
+		len = strcspn(at, "\n");
+		snprintf(word, sizeof(word), "%.*s",
+			 (int)(len < sizeof(word) ? len : 0), at);
+		if (accounting_is_job(word))
+			strcpy(name, word);
+	}
+	return name[0];
 }
 
 void accounting_row_fini(struct accounting_row *r)

@@ -30,6 +30,11 @@ int accounting_row_parse(struct accounting_row *r, const char *lines,
 			 uint32_t job);
 void accounting_row_fini(struct accounting_row *r);
 
+/* How the accounting calls the job ("12_3" of an array), by lines of
+ * ACCOUNTING_NAME_FIELDS. False: they do not tell. */
+#define ACCOUNTING_NAME_FIELDS "JobIDRaw,JobID"
+bool accounting_row_name(const char *lines, uint32_t job, char name[32]);
+
 /* Will nothing more come of it? */
 bool accounting_row_is_over(const struct accounting_row *r);
 

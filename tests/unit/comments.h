@@ -32,6 +32,11 @@ static const char sacct_text[] =
 	"cd \"${0%/*}\"\n"
 	"[ ! -e down ] || { echo 'Connection refused' >&2; exit 1; }\n"
 	"echo \"sacct $SLURM_CONF $*\" >> calls\n"
+	"[ ! -e sick$5 ] || { echo 'Invalid data' >&2; exit 1; }\n"
+	"if [ -e \"array$5\" ]; then\n"
+	"  [ \"$7\" != JobIDRaw,JobID ] || exec cat \"array$5\"\n"
+	"  exec head -c 9000000 /dev/zero\n"
+	"fi\n"
 	"[ \"$7\" = AdminComment ] || cat row\n"
 	"cat comment\n"
 	"echo\n";

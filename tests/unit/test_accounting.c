@@ -110,6 +110,9 @@ static void no_answer_is_told_apart_from_no_job(void **state)
 	assert_null(strchr(e.text, '\033'));
 	assert_null(ask("7", "exec sleep 5\n"));
 	assert_int_equal(errno, ETIMEDOUT);
+	assert_null(ask("7", "exec head -c 9000000 /dev/zero\n"));
+	assert_int_equal(errno, EFBIG);
+	assert_non_null(strstr(e.text, "too much"));
 	assert_null(ask("7;reboot", "echo reached\n"));
 	assert_int_equal(errno, EINVAL);
 }

@@ -64,6 +64,22 @@ static void a_task_is_asked_for_alone(void **state)
 	assert_non_null(strstr(text_of("calls"), " -j 5_2 -o JobIDRaw,"));
 }
 
+/* All tasks' comments are too much: only the task's own is asked for. */
+static void an_array_says_too_much(void **state)
+{
+	(void)state;
+	both_nodes();
+	fixture_file(&x, "array7", "6|7_1\n7|7_[3-9]\n7|7_2\n");
+	accounting_row("7", "7_2", "COMPLETED", "2026-07-01T10:00:00");
+	assert_result(0, COMMENT_DONE);
+	assert_non_null(strstr(text_of("calls"), " jobid=7_2 cluster=lab "));
+	fixture_file(&x, "comment", "");
+	fixture_file(&x, "array7", "6|7_1\n7|7_[3-9]\n");
+	assert_result(0, COMMENT_LATER);
+	assert_why("too much");
+	assert_string_equal(text_of("comment"), "");
+}
+
 static void nodes_are_waited_for(void **state)
 {
 	json_t *js1, *missing;
@@ -311,6 +327,7 @@ int main(void)
 		TEST(a_finished_job_gets_its_comment),
 		TEST(a_task_goes_by_the_arrays_name),
 		TEST(a_task_is_asked_for_alone),
+		TEST(an_array_says_too_much),
 		TEST(nodes_are_waited_for),
 		TEST(a_running_record_is_waited_for),
 		TEST(nobody_told),

@@ -92,6 +92,24 @@ static void none_is_lost_while_it_is_down(void **state)
 	queue_close(&q);
 }
 
+/* sacct fails for the oldest, and answers for the others. */
+static void one_that_fails_holds_up_nobody(void **state)
+{
+	static const uint32_t jobs[] = { 8, 7 };
+	struct queue q;
+
+	(void)state;
+	both_nodes();
+	p.all = true;
+	p.wait_s = 0;
+	fixture_file(&x, "sick8", "");
+	queue_of(&q, jobs, 2);
+	assert_int_equal(comment_run(&p, &q, false), 1);
+	assert_true(queue_has(&q, 8));
+	assert_false(queue_has(&q, 7));
+	queue_close(&q);
+}
+
 static void a_writer_that_spoils_stops(void **state)
 {
 	static const uint32_t jobs[] = { 7, 8 };
@@ -119,6 +137,11 @@ static void a_day_is_enough(void **state)
 	queue_of(&q, jobs, 1);
 	assert_int_equal(comment_run(&p, &q, false), 1);
 	assert_int_equal(utimensat(q.dir, "7", t, 0), 0);
+	/* But no day on which nobody could be asked. */
+	fixture_file(&x, "down", "");
+	assert_int_equal(comment_run(&p, &q, false), -1);
+	assert_true(queue_has(&q, 7));
+	fixture_unlink(&x, "down");
 	assert_int_equal(comment_run(&p, &q, false), 0);
 	assert_false(queue_has(&q, 7));
 	queue_close(&q);
@@ -131,6 +154,7 @@ int main(void)
 		TEST(what_waits_stays),
 		TEST(one_that_stays_waits_for_it),
 		TEST(none_is_lost_while_it_is_down),
+		TEST(one_that_fails_holds_up_nobody),
 		TEST(a_writer_that_spoils_stops),
 		TEST(a_day_is_enough),
 	};
