@@ -2,6 +2,8 @@
 #include "config.h"
 #include "lib/facts_gpu_ask.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,6 +38,20 @@ static void set(struct val *v, int rc, int64_t value)
 {
 	v->rc = settle(rc);
 	v->v = rc ? 0 : value;
+}
+
+/* All ones is how a driver says that it has none: of 32 bits, and of counts,
+ * bytes and bits. */
+static void set_u32(struct val *v, int rc, unsigned int value)
+{
+	set(v, rc || value != UINT_MAX ? rc : NVML_RC_NO_DATA, value);
+}
+
+static void set_wide(struct val *v, int rc, unsigned long long value)
+{
+	bool fits = value <= INT64_MAX;
+
+	set(v, rc || fits ? rc : NVML_RC_NO_DATA, fits ? (int64_t)value : 0);
 }
 
 static struct val *at(struct gpu *g, size_t offset)
@@ -122,7 +138,7 @@ static void ask_u32(struct gpu_ask *a, struct gpu *g, const struct simple *s)
 
 	if (enter(a, s, &fn))
 		rc = gpu_ask_leave(a, fn(a->handle[a->slot], &v));
-	set(at(g, s->val), rc, v);
+	set_u32(at(g, s->val), rc, v);
 }
 
 static void ask_u64(struct gpu_ask *a, struct gpu *g, const struct simple *s)
@@ -133,7 +149,7 @@ static void ask_u64(struct gpu_ask *a, struct gpu *g, const struct simple *s)
 
 	if (enter(a, s, &fn))
 		rc = gpu_ask_leave(a, fn(a->handle[a->slot], &v));
-	set(at(g, s->val), rc, (int64_t)v);
+	set_wide(at(g, s->val), rc, v);
 }
 
 static void ask_keyed(struct gpu_ask *a, struct gpu *g, const struct simple *s)
@@ -144,7 +160,7 @@ static void ask_keyed(struct gpu_ask *a, struct gpu *g, const struct simple *s)
 
 	if (enter(a, s, &fn))
 		rc = gpu_ask_leave(a, fn(a->handle[a->slot], s->key, &v));
-	set(at(g, s->val), rc, v);
+	set_u32(at(g, s->val), rc, v);
 }
 
 static void ask_sampled(struct gpu_ask *a, struct gpu *g)
@@ -216,6 +232,22 @@ static int64_t field_value(const struct nvml_field_value *f)
 	}
 }
 
+/* Is it a number that field_value() can tell? */
+static bool fits(const struct nvml_field_value *f)
+{
+	switch (f->type) {
+	case NVML_TYPE_DOUBLE:
+		return fabs(f->value.d) < 9e18;
+	case NVML_TYPE_UINT:
+		return f->value.u != UINT_MAX;
+	case NVML_TYPE_ULONG:
+	case NVML_TYPE_ULONG_LONG:
+		return f->value.ull <= INT64_MAX;
+	default:
+		return true;
+	}
+}
+
 /* Ask for n fields whose ids are set. If the call as a whole fails, so did
  * each value. */
 static void ask_fields(struct gpu_ask *a, struct nvml_field_value *f, int n)
@@ -225,8 +257,9 @@ static void ask_fields(struct gpu_ask *a, struct nvml_field_value *f, int n)
 	for (i = 0; i < n; i++)
 		f[i].rc = NVML_RC_NOT_SUPPORTED;
 	rc = GPU_CALL(a, field_values, a->handle[a->slot], n, f);
-	for (i = 0; rc && i < n; i++)
-		f[i].rc = rc;
+	for (i = 0; i < n; i++)
+		if (rc || (!f[i].rc && !fits(&f[i])))
+			f[i].rc = rc ? rc : NVML_RC_NO_DATA;
 }
 
 static void ask_main_fields(struct gpu_ask *a, struct gpu *g)
@@ -263,7 +296,7 @@ static const struct link_counter {
 /* Sum of the known values; the first error if none is known. */
 static void sum(struct val *v, const struct nvml_field_value *f, int n)
 {
-	int64_t total = 0;
+	unsigned long long total = 0;
 	bool known = false;
 	int i;
 
@@ -271,9 +304,9 @@ static void sum(struct val *v, const struct nvml_field_value *f, int n)
 		if (f[i].rc)
 			continue;
 		known = true;
-		total += field_value(&f[i]);
+		total += (unsigned long long)field_value(&f[i]);
 	}
-	set(v, known || !n ? 0 : f[0].rc, total);
+	set_wide(v, known || !n ? 0 : f[0].rc, total);
 }
 
 static void ask_totals(struct gpu_ask *a, struct gpu *g,
@@ -442,9 +475,9 @@ static void ask_sram(struct gpu_ask *a, struct gpu *g)
 	struct nvml_sram_ecc e = { .version = NVML_VERSION(e, 1) };
 	int rc = GPU_CALL(a, sram_ecc, a->handle[a->slot], &e);
 
-	set(&g->sram_unc_parity, rc, (int64_t)e.aggregate_unc_parity);
-	set(&g->sram_unc_secded, rc, (int64_t)e.aggregate_unc_secded);
-	set(&g->sram_corr, rc, (int64_t)e.aggregate_corr);
+	set_wide(&g->sram_unc_parity, rc, e.aggregate_unc_parity);
+	set_wide(&g->sram_unc_secded, rc, e.aggregate_unc_secded);
+	set_wide(&g->sram_corr, rc, e.aggregate_corr);
 	set(&g->sram_threshold, rc, e.threshold_exceeded != 0);
 }
 
@@ -453,8 +486,8 @@ static void ask_memory(struct gpu_ask *a, struct gpu *g)
 	struct nvml_memory_v2 m = { .version = NVML_VERSION(m, 2) };
 	int rc = GPU_CALL(a, memory, a->handle[a->slot], &m);
 
-	set(&g->mem_total, rc, (int64_t)m.total);
-	set(&g->mem_used, rc, (int64_t)m.used);
+	set_wide(&g->mem_total, rc, m.total);
+	set_wide(&g->mem_used, rc, m.used);
 }
 
 /* ---- pairs and identity ------------------------------------------------ */
@@ -507,7 +540,7 @@ static struct val throttle(struct gpu_ask *a)
 	int rc = a->n.event_reasons ? GPU_CALL(a, event_reasons, h, &bits)
 				    : GPU_CALL(a, throttle_reasons, h, &bits);
 
-	set(&v, rc, (int64_t)bits);
+	set_wide(&v, rc, bits);
 	return v;
 }
 
@@ -523,7 +556,7 @@ static void ask_throttle(struct gpu_ask *a, struct gpu *g)
 	rc = a->n.event_reasons_supported
 		     ? GPU_CALL(a, event_reasons_supported, h, &bits)
 		     : GPU_CALL(a, throttle_reasons_supported, h, &bits);
-	set(&g->throttle_supported, rc, (int64_t)bits);
+	set_wide(&g->throttle_supported, rc, bits);
 	rc = GPU_CALL(a, temp_margin, h, &m);
 	set(&g->temp_margin, rc, m.margin);
 }

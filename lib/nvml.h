@@ -24,6 +24,7 @@ struct nvml_device;	/* a GPU's handle, known to the library only */
 #define NVML_RC_GPU_IS_LOST		15
 #define NVML_RC_RESET_REQUIRED		16
 #define NVML_RC_VERSION_MISMATCH	18	/* library and kernel module */
+#define NVML_RC_NO_DATA			21
 #define NVML_RC_ARGUMENT_VERSION	25	/* a struct's version member */
 #define NVML_RC_UNKNOWN			999
 

@@ -350,6 +350,35 @@ static void errors_stay_errors(void **state)
 	assert_true(x->answered);
 }
 
+/* All ones: the driver has no such number, and says so as a number. */
+static void all_ones_are_no_number(void **state)
+{
+	struct gpu *x;
+
+	(void)state;
+	scenario(1,
+		 "\"GetTotalEnergyConsumption\": -1, "
+		 "\"GetCurrentClocksEventReasons\": -1, "
+		 "\"GetPowerUsage\": 4294967295, "
+		 "\"GetTemperature\": {\"0\": -1}, "
+		 "\"GetMemoryInfo_v2\": {\"total\": -1, \"used\": 5}, "
+		 "\"GetFieldValues\": {\"3\": -1, \"74\": -1, \"4\": 7, \"94\": -1}",
+		 "");
+	x = &gather()->gpu[1];
+	assert_int_equal(x->energy_mj.rc, NVML_RC_NO_DATA);
+	assert_int_equal(x->power_mw.rc, NVML_RC_NO_DATA);
+	assert_int_equal(x->temp.rc, NVML_RC_NO_DATA);
+	assert_int_equal(x->pcie_replay.rc, NVML_RC_NO_DATA);
+	assert_int_equal(x->throttle.rc, NVML_RC_NO_DATA);
+	assert_int_equal(x->mem_total.rc, NVML_RC_NO_DATA);
+	assert_int_equal(x->ecc_corr_volatile.rc, NVML_RC_NO_DATA);
+	assert_int_equal(x->held_power_ns.rc, NVML_RC_NO_DATA);
+	assert_int_equal(x->mem_used.v, 5);
+	assert_true(VAL_KNOWN(x->mem_used));
+	assert_int_equal(x->ecc_unc_volatile.v, 7);
+	assert_true(VAL_KNOWN(x->ecc_unc_volatile));
+}
+
 static void an_older_library_costs_only_what_it_lacks(void **state)
 {
 	struct gpu *x;
@@ -598,6 +627,7 @@ int main(void)
 		cmocka_unit_test(healthy_gpus_tell_everything),
 		cmocka_unit_test(faults_come_through),
 		cmocka_unit_test(errors_stay_errors),
+		cmocka_unit_test(all_ones_are_no_number),
 		cmocka_unit_test(an_older_library_costs_only_what_it_lacks),
 		cmocka_unit_test(a_missing_library_is_a_fact),
 		cmocka_unit_test(a_refusing_driver_is_a_fact),
