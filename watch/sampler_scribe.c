@@ -15,7 +15,6 @@
 #include "watch/scribe.h"
 
 #define SCRIBE_MS 30000
-#define SHARE_S 300
 #define STOP_MS 50
 
 static void share(const struct sampler *w, const json_t *record)
@@ -55,18 +54,17 @@ static int body(int sock, void *arg)
 	return 0;
 }
 
-/* Of a job on several nodes the others' readers want to hear in between. */
 static void mark_shared(struct sampler *w)
 {
+	struct scribe_times t = { .now_s = w->last_s };
 	struct sampler_job *j;
 	int i;
 
 	for (i = 0; i < w->job_count; i++) {
 		j = &w->job[i];
-		j->share = j->mark.nodes > 1 &&
-			   cfg_text(w->s->cfg, "paths", "shared_dir")[0] &&
-			   w->last_s - j->mark.start_s >= SHARE_S &&
-			   w->last_s - j->shared_s >= SHARE_S;
+		t.start_s = j->mark.start_s;
+		t.shared_s = j->shared_s;
+		j->share = scribe_is_due(w->s->cfg, j->mark.nodes, &t);
 		if (j->share)
 			j->shared_s = w->last_s;
 	}

@@ -3,6 +3,7 @@
 #include "watch/scribe.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "epilog/block.h"
@@ -64,4 +65,12 @@ bool scribe_is_shared(const struct cfg *cfg, int nodes, int64_t ran_s)
 	if (strcmp(cfg_text(cfg, "report", "publish"), "no") != 0)
 		return ran_s >= JS1_SHORT_S;
 	return nodes > 1 && ran_s >= cfg_int(cfg, "report", "block_after_s");
+}
+
+/* Either way: a clock that was set back must not silence it. */
+bool scribe_is_due(const struct cfg *cfg, int nodes, const struct scribe_times *t)
+{
+	return nodes > 1 && cfg_text(cfg, "paths", "shared_dir")[0] &&
+	       t->now_s - t->start_s >= SCRIBE_SHARE_S &&
+	       llabs(t->now_s - t->shared_s) >= SCRIBE_SHARE_S;
 }

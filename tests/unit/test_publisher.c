@@ -5,15 +5,61 @@
 #include <errno.h>
 #include <pwd.h>
 #include <sys/file.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "epilog/spool.h"
+#include "lib/clock.h"
 #include "tests/unit/unit.h"
 
 #include "tests/unit/tmpdir.h"
 
 static char spool[64], shared[64];
 static const char *user;
+
+/* ---- a file system that hangs ---------------------------------------------------- */
+
+static int hung[2] = { -1, -1 }; /* while its second end is open */
+static enum hang { HANG_NOT, HANG_HARD, HANG_FOR_GOOD } hang;
+
+/* Stands before the C library's. For good is what no signal ends: here who
+ * stays is a child, which holds what the one that is ended held. */
+int mkdirat(int at, const char *name, mode_t mode)
+{
+	char c;
+
+	if (hang != HANG_NOT && !strcmp(name, "jobs")) {
+		if (hang == HANG_FOR_GOOD && fork() > 0)
+			pause();
+		close(hung[1]);
+		if (read(hung[0], &c, 1) < 0 || hang == HANG_FOR_GOOD)
+			_exit(1);
+	}
+	return (int)syscall(SYS_mkdirat, at, name, mode);
+}
+
+static void hang_up(enum hang how)
+{
+	assert_int_equal(pipe2(hung, O_CLOEXEC), 0);
+	hang = how;
+}
+
+static void go_on(void)
+{
+	close(hung[0]);
+	close(hung[1]);
+	hang = HANG_NOT;
+}
+
+static bool appears(const char *name)
+{
+	int i;
+
+	for (i = 0; i < 1000 && !tmpdir_has(name); i++)
+		clock_sleep_ms(10);
+	return tmpdir_has(name);
+}
 
 static int setup(void **state)
 {
@@ -44,14 +90,19 @@ static void make_shared(void)
 		assert_int_equal(chown(shared, 65534, (gid_t)-1), 0);
 }
 
+static struct publisher publisher(int deadline_ms)
+{
+	return (struct publisher){ .spool = spool,
+				   .shared_dir = shared,
+				   .shared_user = user,
+				   .keep_s = 1000000000,
+				   .max_bytes = 1 << 30,
+				   .deadline_ms = deadline_ms };
+}
+
 static int run(void)
 {
-	struct publisher p = { .spool = spool,
-			       .shared_dir = shared,
-			       .shared_user = user,
-			       .keep_s = 1000000000,
-			       .max_bytes = 1 << 30,
-			       .deadline_ms = 5000 };
+	struct publisher p = publisher(5000);
 
 	return publisher_run(&p, 1000);
 }
@@ -142,6 +193,88 @@ static void what_is_no_record_is_passed_over(void **state)
 	assert_false(tmpdir_has("shared/jobs/9.0"));
 }
 
+/* ---- while it hangs --------------------------------------------------------------- */
+
+/* A publisher in another process, as another Epilog left it. */
+static pid_t start_another(void)
+{
+	struct publisher p = publisher(60000);
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		close(hung[1]);
+		_exit(publisher_run(&p, 1000) > 0 ? 0 : 1);
+	}
+	return pid;
+}
+
+static void while_one_hangs_no_other_is_sent_there(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	make_shared();
+	put(7, "n1");
+	hang_up(HANG_HARD);
+	pid = start_another();
+	assert_true(appears("spool/pending/.7.0.n1.json.taken"));
+	put(8, "n1");
+	assert_int_equal(run(), -1);
+	assert_int_equal(errno, EWOULDBLOCK);
+	assert_true(tmpdir_has("spool/pending/8.0.n1.json"));
+	assert_false(tmpdir_has("shared/jobs"));
+	go_on();
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_true(tmpdir_has("shared/jobs/7.0/n1.json"));
+	assert_true(run() >= 0); /* that one may have seen it */
+	assert_true(tmpdir_has("shared/jobs/8.0/n1.json"));
+}
+
+static void its_deadline_leaves_the_record_pending(void **state)
+{
+	struct publisher p = publisher(100);
+
+	(void)state;
+	make_shared();
+	put(7, "n1");
+	hang_up(HANG_HARD);
+	assert_int_equal(publisher_run(&p, 1000), -1);
+	assert_int_equal(errno, ETIMEDOUT);
+	assert_true(tmpdir_has("spool/pending/7.0.n1.json"));
+	go_on();
+	assert_int_equal(run(), 1);
+	assert_true(tmpdir_has("shared/jobs/7.0/n1.json"));
+}
+
+static void who_cannot_be_ended_stays_alone(void **state)
+{
+	struct publisher p = publisher(100);
+	int i, n = -1;
+
+	(void)state;
+	make_shared();
+	put(7, "n1");
+	hang_up(HANG_FOR_GOOD);
+	assert_int_equal(publisher_run(&p, 1000), -1);
+	assert_int_equal(errno, ETIMEDOUT);
+	assert_true(tmpdir_has("spool/pending/7.0.n1.json"));
+	hang = HANG_NOT;
+	assert_int_equal(run(), -1);
+	assert_int_equal(errno, EWOULDBLOCK);
+	go_on();
+	for (i = 0; i < 1000 && n < 0; i++) {
+		clock_sleep_ms(10);
+		n = run();
+	}
+	assert_int_equal(n, 1);
+	assert_true(tmpdir_has("shared/jobs/7.0/n1.json"));
+}
+
+/* ---- what is kept ------------------------------------------------------------------ */
+
 static void the_spool_is_pruned_once_an_hour(void **state)
 {
 	struct publisher p = { .spool = spool,
@@ -163,6 +296,53 @@ static void the_spool_is_pruned_once_an_hour(void **state)
 	assert_false(tmpdir_has("spool/7.0.n1.json"));
 }
 
+static void nor_does_it_grow_while_another_hangs(void **state)
+{
+	struct publisher p = publisher(5000);
+	int fd;
+
+	(void)state;
+	p.keep_s = 10;
+	put(7, "n1");
+	fd = openat(tmpdir_fd, "spool/pending", O_RDONLY | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_int_equal(publisher_run(&p, time(NULL) + 20), -1);
+	assert_int_equal(errno, EWOULDBLOCK);
+	assert_false(tmpdir_has("spool/7.0.n1.json"));
+	close(fd);
+}
+
+static void date(const char *name, int64_t age_s)
+{
+	struct timespec t[2] = { { .tv_sec = time(NULL) - age_s } };
+
+	t[1] = t[0];
+	assert_int_equal(utimensat(tmpdir_fd, name, t, 0), 0);
+}
+
+/* As the shared user, or nothing could be removed: shared.h. */
+static void the_shared_directory_is_pruned_too(void **state)
+{
+	struct publisher p = publisher(5000);
+
+	(void)state;
+	make_shared();
+	put(7, "n1");
+	put(8, "n1");
+	p.keep_s = 1000;
+	assert_int_equal(publisher_run(&p, time(NULL)), 2);
+	assert_true(tmpdir_has("shared/jobs/.pruned"));
+	date("shared/jobs/.pruned", 2 * 86400);
+	date("shared/jobs/7.0", 1060);
+	date("shared/jobs/8.0", 940);
+	assert_int_equal(publisher_run(&p, time(NULL)), 0);
+	assert_true(tmpdir_has("shared/jobs/7.0")); /* not before the hour */
+	date("spool/.pruned", 3660);
+	assert_int_equal(publisher_run(&p, time(NULL)), 0);
+	assert_false(tmpdir_has("shared/jobs/7.0"));
+	assert_true(tmpdir_has("shared/jobs/8.0/n1.json"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,7 +356,17 @@ int main(void)
 			links_in_the_shared_directory_lead_nowhere, tmpdir_clean),
 		cmocka_unit_test_teardown(what_is_no_record_is_passed_over,
 					  tmpdir_clean),
+		cmocka_unit_test_teardown(while_one_hangs_no_other_is_sent_there,
+					  tmpdir_clean),
+		cmocka_unit_test_teardown(its_deadline_leaves_the_record_pending,
+					  tmpdir_clean),
+		cmocka_unit_test_teardown(who_cannot_be_ended_stays_alone,
+					  tmpdir_clean),
 		cmocka_unit_test_teardown(the_spool_is_pruned_once_an_hour,
+					  tmpdir_clean),
+		cmocka_unit_test_teardown(nor_does_it_grow_while_another_hangs,
+					  tmpdir_clean),
+		cmocka_unit_test_teardown(the_shared_directory_is_pruned_too,
 					  tmpdir_clean),
 	};
 

@@ -5,6 +5,7 @@ watch_tests += tests/watch/events.py
 watch_tests += tests/watch/files.py
 watch_tests += tests/watch/lifetime.py
 watch_tests += tests/watch/sampling.py
+watch_tests += tests/watch/sharing.py
 watch_tests += tests/watch/story.py
 
 TESTS += $(watch_tests)
@@ -14,4 +15,5 @@ tests/watch/events.log: assay-watch assay-prolog assay-epilog
 tests/watch/files.log: assay-watch assay-prolog assay-epilog
 tests/watch/lifetime.log: assay-watch assay-prolog assay-epilog
 tests/watch/sampling.log: assay-watch assay-prolog assay-epilog
+tests/watch/sharing.log: assay-watch assay-prolog assay-epilog
 tests/watch/story.log: assay-watch assay-prolog assay-epilog
