@@ -40,6 +40,9 @@ static void take(json_t *list, const char *path, uint32_t job, struct err *e)
 static void look_here(const struct session *s, uint32_t job, json_t *list,
 		      struct err *e)
 {
+	struct records_query q = { .dir = path_of(s, "spool"),
+				   .job = job,
+				   .restart = RECORDS_NEWEST };
 	bool root = geteuid() == 0;
 	char path[4400];
 
@@ -47,11 +50,10 @@ static void look_here(const struct session *s, uint32_t job, json_t *list,
 		 root ? "record" : "user");
 	take(list, path, job, e);
 	if (root) {
-		records_of_spool(path_of(s, "spool"), 0, job, RECORDS_NEWEST,
-				 list, NULL);
+		records_of_spool(&q, list, NULL);
 		return;
 	}
-	snprintf(path, sizeof(path), "%s/users/%u/%u.json", path_of(s, "spool"),
+	snprintf(path, sizeof(path), "%s/users/%u/%u.json", q.dir,
 		 (unsigned int)geteuid(), job);
 	take(list, path, job, e);
 }
@@ -59,15 +61,16 @@ static void look_here(const struct session *s, uint32_t job, json_t *list,
 static void look_in_shared(const struct session *s, uint32_t job, json_t *list,
 			   struct err *e)
 {
-	const char *dir = path_of(s, "shared_dir");
-	uid_t owner;
+	struct records_query q = { .dir = path_of(s, "shared_dir"),
+				   .job = job,
+				   .restart = RECORDS_NEWEST };
 
-	if (!*dir)
+	if (!*q.dir)
 		return;
-	if (records_owner(cfg_text(s->cfg, "paths", "shared_user"), &owner) < 0)
+	if (records_owner(cfg_text(s->cfg, "paths", "shared_user"), &q.owner) < 0)
 		err_set(e, "[paths] shared_user: no such user");
 	else
-		records_of_shared(dir, owner, job, RECORDS_NEWEST, list, e);
+		records_of_shared(&q, list, e);
 }
 
 /* ---- what they say -------------------------------------------------------------- */
@@ -126,31 +129,15 @@ static json_t *newest(const json_t *list)
 	return best;
 }
 
-static json_t *merged(const json_t *nodes, uint32_t job)
-{
-	struct merge_job what = { .id = job };
-	struct merge *m;
-	json_t *record;
-	size_t i;
-
-	what.restart = (uint32_t)of_job(json_array_get(nodes, 0), "restart");
-	m = merge_create(&what);
-	if (!m)
-		return NULL;
-	json_array_foreach(nodes, i, record)
-		merge_add(m, record);
-	record = merge_finish(m);
-	merge_destroy(m);
-	return record;
-}
-
 static int assemble(const json_t *found, uint32_t job, struct report *out,
 		    struct err *e)
 {
+	struct merge_job what = { .id = job };
 	size_t n;
 
 	out->nodes = newest(found);
-	out->record = merged(out->nodes, job);
+	what.restart = (uint32_t)of_job(json_array_get(out->nodes, 0), "restart");
+	out->record = merge_all(out->nodes, &what);
 	if (!out->record)
 		return err_errno(e, "merge the records of job %u", job);
 	n = json_array_size(out->nodes);

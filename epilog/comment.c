@@ -17,13 +17,15 @@
 #include "lib/clock.h"
 #include "lib/hostlist.h"
 
-/* What one record tells of the job. */
+/* A job, and what one record and the accounting tell of it. */
 struct told {
-	int files;     /* of nodes */
-	long restart;  /* -1: nobody told of the job */
-	int64_t nodes; /* it had, -1 unknown */
+	struct records_query q; /* restart -1: nobody told of the job */
+	bool waits;		/* for nodes that have not told yet */
+	int files;		/* of nodes */
+	int64_t nodes;		/* it had, -1 unknown */
 	int64_t start_s;
 	char name[32]; /* as the accounting calls the job */
+	struct accounting_row row;
 };
 
 /* The first record will do. */
@@ -44,18 +46,15 @@ static int read_told(const json_t *record, void *arg)
 }
 
 /* False: the directory cannot be read. */
-static bool look(const struct comments *p, uint32_t job, struct told *t,
-		 struct err *e)
+static bool look(struct told *t, struct err *e)
 {
-	*t = (struct told){ .restart = RECORDS_NEWEST, .nodes = -1 };
-	snprintf(t->name, sizeof(t->name), "%u", job);
-	t->files = records_count_shared(p->shared_dir, job, &t->restart, e);
+	t->nodes = -1;
+	snprintf(t->name, sizeof(t->name), "%u", t->q.job);
+	t->files = records_count_shared(&t->q, e);
 	if (t->files < 0)
 		return false;
-	if (t->restart >= 0 &&
-	    records_each_shared(p->shared_dir, p->owner, job, &t->restart,
-				read_told, t, e) != 1)
-		t->restart = -1;
+	if (t->q.restart >= 0 && records_each_shared(&t->q, read_told, t, e) != 1)
+		t->q.restart = -1;
 	return true;
 }
 
@@ -74,21 +73,19 @@ static int add(const json_t *record, void *arg)
 }
 
 /* All nodes' records as one; NULL: none of them is of this run, or ENOMEM. */
-static json_t *merged(const struct comments *p, struct told *t,
-		      const struct accounting_row *row)
+static json_t *merged(struct told *t)
 {
 	char **names = NULL;
-	int n = hostlist_expand(row->nodelist, &names);
-	struct merge_job job = { .id = row->id,
-				 .restart = (uint32_t)t->restart,
-				 .nodes = n > 0 ? n : (int)row->nodes,
+	int n = hostlist_expand(t->row.nodelist, &names);
+	struct merge_job job = { .id = t->row.id,
+				 .restart = (uint32_t)t->q.restart,
+				 .nodes = n > 0 ? n : (int)t->row.nodes,
 				 .names = n > 0 ? (const char *const *)names
 						: NULL };
 	struct merge *m = merge_create(&job);
 	json_t *record = NULL;
 
-	if (m && records_each_shared(p->shared_dir, p->owner, row->id,
-				     &t->restart, add, m, NULL) == 0)
+	if (m && records_each_shared(&t->q, add, m, NULL) == 0)
 		record = merge_finish(m);
 	merge_destroy(m);
 	if (n > 0)
@@ -171,27 +168,26 @@ static enum commented write_comment(struct comments *p,
 
 /* What there is to be said of the run: *comment, malloc'ed. */
 static enum commented make(const struct comments *p, struct told *t,
-			   const struct accounting_row *row, bool waits,
 			   char **comment, struct err *e)
 {
-	struct js1_alloc alloc = alloc_of(row);
-	json_t *record = t->restart >= 0 ? merged(p, t, row) : NULL;
+	struct js1_alloc alloc = alloc_of(&t->row);
+	json_t *record = t->q.restart >= 0 ? merged(t) : NULL;
 	const json_t *job = json_object_get(record, "job");
 	int64_t reported;
 	enum commented result = COMMENT_DONE;
 
 	reported = member_whole(json_object_get(record, "nodes"), "reported", -1);
-	if (waits && member_is(job, "state", "running")) {
+	if (t->waits && member_is(job, "state", "running")) {
 		err_set(e, "a node's record is of the running job");
 		result = COMMENT_LATER;
 	} else if (!record && !p->all) {
 		result = COMMENT_NOTHING;
-	} else if (!may_replace(row->comment, t->restart, reported, e)) {
+	} else if (!may_replace(t->row.comment, t->q.restart, reported, e)) {
 		result = COMMENT_KEPT;
 	} else {
 		*comment = js1_encode(record, &alloc, p->max);
 		if (!*comment)
-			err_errno(e, "comment of job %u", row->id);
+			err_errno(e, "comment of job %u", t->row.id);
 	}
 	json_decref(record);
 	return result == COMMENT_DONE && !*comment ? COMMENT_KEPT : result;
@@ -202,10 +198,10 @@ static bool is_told(const char *comment)
 	return js1_kind(comment) == JS1_DATA;
 }
 
-static enum commented comment_row(struct comments *p, struct told *t,
-				  const struct accounting_row *row, bool waits,
-				  struct err *e)
+/* The accounting has its row. */
+static enum commented write_run(struct comments *p, struct told *t, struct err *e)
 {
+	const struct accounting_row *row = &t->row;
 	char *comment = NULL;
 	enum commented result;
 
@@ -214,15 +210,15 @@ static enum commented comment_row(struct comments *p, struct told *t,
 		return COMMENT_LATER;
 	}
 	/* Of a run before this one; or the accounting is late. */
-	if (t->restart >= 0 && !accounting_row_has(row, t->start_s)) {
-		if (waits || t->start_s > row->start_s) {
+	if (t->q.restart >= 0 && !accounting_row_has(row, t->start_s)) {
+		if (t->waits || t->start_s > row->start_s) {
 			err_set(e,
 				"records and accounting tell of different runs");
 			return COMMENT_LATER;
 		}
-		t->restart = -1;
+		t->q.restart = -1;
 	}
-	result = make(p, t, row, waits, &comment, e);
+	result = make(p, t, &comment, e);
 	if (comment && !p->all && !is_told(comment))
 		result = COMMENT_NOTHING;
 	else if (comment)
@@ -233,52 +229,55 @@ static enum commented comment_row(struct comments *p, struct told *t,
 
 /* An array's own id stands for all its tasks. Where their comments are too
  * much, this one's name first. */
-static char *rows_of(const struct comments *p, uint32_t job, const char *name,
+static char *rows_of(const struct comments *p, const struct told *t,
 		     struct err *e)
 {
 	const struct accounting *a = &p->accounting;
-	char *lines = accounting_lines(a, name, ACCOUNTING_ROW_FIELDS, e);
+	char *lines = accounting_lines(a, t->name, ACCOUNTING_ROW_FIELDS, e);
 	char *names, own[32];
 	bool told;
 
 	if (lines || errno != EFBIG)
 		return lines;
-	names = accounting_lines(a, name, ACCOUNTING_NAME_FIELDS, e);
-	told = names && accounting_row_name(names, job, own);
+	names = accounting_lines(a, t->name, ACCOUNTING_NAME_FIELDS, e);
+	told = names && accounting_row_name(names, t->q.job, own);
 	free(names);
 	return told ? accounting_lines(a, own, ACCOUNTING_ROW_FIELDS, e) : NULL;
+}
+
+static enum commented ask(struct comments *p, struct told *t, struct err *e)
+{
+	enum commented result = COMMENT_LATER;
+	char *lines = rows_of(p, t, e);
+
+	/* What fails for one job must not hold up the others. */
+	if (!lines)
+		return accounting_answers(&p->accounting) ? COMMENT_LATER
+							  : COMMENT_DOWN;
+	if (accounting_row_parse(&t->row, lines, t->q.job) < 0) {
+		err_errno(e, "job %u in what sacct tells", t->q.job);
+	} else {
+		result = write_run(p, t, e);
+		accounting_row_fini(&t->row);
+	}
+	free(lines);
+	return result;
 }
 
 enum commented comment_job(struct comments *p, uint32_t job, int64_t age_s,
 			   struct err *e)
 {
-	bool waits = age_s < p->wait_s;
-	struct accounting_row row;
-	enum commented result;
-	struct told told;
-	char *lines;
+	struct told t = { .q = { p->shared_dir, p->owner, job, RECORDS_NEWEST },
+			  .waits = age_s < p->wait_s };
 
-	if (!look(p, job, &told, e))
+	if (!look(&t, e))
 		return COMMENT_LATER;
-	if (waits && (told.restart < 0 || told.files < told.nodes)) {
-		err_set(e, "%d of %" PRId64 " nodes told of it so far",
-			told.files, told.nodes);
+	if (t.waits && (t.q.restart < 0 || t.files < t.nodes)) {
+		err_set(e, "%d of %" PRId64 " nodes told of it so far", t.files,
+			t.nodes);
 		return COMMENT_LATER;
 	}
-	if (told.restart < 0 && !p->all)
+	if (t.q.restart < 0 && !p->all)
 		return COMMENT_NOTHING;
-	lines = rows_of(p, job, told.name, e);
-	/* What fails for one job must not hold up the others. */
-	if (!lines)
-		return accounting_answers(&p->accounting) ? COMMENT_LATER
-							  : COMMENT_DOWN;
-	if (accounting_row_parse(&row, lines, job) < 0) {
-		err_errno(e, "job %u in what sacct tells", job);
-		result = COMMENT_LATER;
-	} else {
-		result = comment_row(p, &told, &row, waits, e);
-		accounting_row_fini(&row);
-	}
-	free(lines);
-	return result;
+	return ask(p, &t, e);
 }

@@ -260,16 +260,16 @@ json_t *merge_finish(struct merge *m)
 	return record;
 }
 
-json_t *summary_merge(json_t *const *records, int n, const struct merge_job *job)
+json_t *merge_all(const json_t *records, const struct merge_job *job)
 {
 	struct merge *m = merge_create(job);
 	json_t *record;
-	int i;
+	size_t i;
 
 	if (!m)
 		return NULL;
-	for (i = 0; i < n; i++)
-		merge_add(m, records[i]); /* others' records are left out */
+	json_array_foreach(records, i, record)
+		merge_add(m, record);
 	record = merge_finish(m);
 	merge_destroy(m);
 	return record;

@@ -31,7 +31,7 @@ int merge_add(struct merge *m, const json_t *record);
 json_t *merge_finish(struct merge *m);
 void merge_destroy(struct merge *m);
 
-/* All at once; what is no record of this job is left out. */
-json_t *summary_merge(json_t *const *records, int n, const struct merge_job *job);
+/* All of an array at once; what is no record of this job is left out. */
+json_t *merge_all(const json_t *records, const struct merge_job *job);
 
 #endif

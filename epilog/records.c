@@ -128,109 +128,84 @@ static long newest(DIR *dir, uint32_t job)
 	return best;
 }
 
-static int take(int dir, const char *name, uid_t owner, uint32_t job,
-		json_t *list, struct err *e)
+int records_of_spool(const struct records_query *q, json_t *list, struct err *e)
 {
-	json_t *record = records_read(dir, name, owner, job, e);
-
-	if (record)
-		json_array_append_new(list, record);
-	return record != NULL;
-}
-
-int records_of_spool(const char *spool, uid_t owner, uint32_t job, long restart,
-		     json_t *list, struct err *e)
-{
-	DIR *dir = open_dir(AT_FDCWD, spool, e);
+	DIR *dir = open_dir(AT_FDCWD, q->dir, e);
 	uint32_t id, r;
 	struct dirent *d;
+	json_t *record;
+	long restart;
 	int n = 0;
 
 	if (!dir)
 		return -1;
-	if (restart == RECORDS_NEWEST)
-		restart = newest(dir, job);
-	while ((d = readdir(dir)))
-		if (records_node(d->d_name, &id, &r) && id == job &&
-		    (long)r == restart)
-			n += take(dirfd(dir), d->d_name, owner, job, list, e);
+	restart = q->restart == RECORDS_NEWEST ? newest(dir, q->job) : q->restart;
+	while ((d = readdir(dir))) {
+		if (!records_node(d->d_name, &id, &r) || id != q->job ||
+		    (long)r != restart)
+			continue;
+		record = records_read(dirfd(dir), d->d_name, q->owner, q->job, e);
+		n += json_array_append_new(list, record) == 0;
+	}
 	closedir(dir);
 	return n;
 }
 
-static int each_of(DIR *dir, uid_t owner, uint32_t job, records_f f, void *arg,
-		   struct err *e)
+/* The directory of the run, NULL there is none. 0 or -1. */
+static int open_run(struct records_query *q, DIR **run, struct err *e)
+{
+	char path[4200], name[32];
+	DIR *jobs;
+
+	*run = NULL;
+	snprintf(path, sizeof(path), "%s/jobs", q->dir);
+	jobs = open_dir(AT_FDCWD, path, e);
+	if (!jobs)
+		return -1;
+	if (q->restart == RECORDS_NEWEST)
+		q->restart = newest(jobs, q->job);
+	if (q->restart >= 0) {
+		snprintf(name, sizeof(name), "%u.%ld", q->job, q->restart);
+		*run = open_dir(dirfd(jobs), name, e);
+	}
+	closedir(jobs);
+	return 0;
+}
+
+int records_each_shared(struct records_query *q, records_f f, void *arg,
+			struct err *e)
 {
 	struct dirent *d;
 	json_t *record;
 	int rc = 0;
+	DIR *run;
 
-	while (!rc && (d = readdir(dir))) {
-		record = is_json(d->d_name) ? records_read(dirfd(dir), d->d_name,
-							   owner, job, e)
-					    : NULL;
-		if (record)
-			rc = f(record, arg);
+	if (open_run(q, &run, e) < 0)
+		return -1;
+	while (run && !rc && (d = readdir(run))) {
+		if (!is_json(d->d_name))
+			continue;
+		record = records_read(dirfd(run), d->d_name, q->owner, q->job, e);
+		rc = record ? f(record, arg) : 0;
 		json_decref(record);
 	}
+	if (run)
+		closedir(run);
 	return rc;
 }
 
-static DIR *open_jobs(const char *shared_dir, struct err *e)
+int records_count_shared(struct records_query *q, struct err *e)
 {
-	char path[4200];
-
-	snprintf(path, sizeof(path), "%s/jobs", shared_dir);
-	return open_dir(AT_FDCWD, path, e);
-}
-
-static DIR *open_run(DIR *jobs, uint32_t job, long restart, struct err *e)
-{
-	char name[32];
-
-	snprintf(name, sizeof(name), "%u.%ld", job, restart);
-	return open_dir(dirfd(jobs), name, e);
-}
-
-int records_each_shared(const char *shared_dir, uid_t owner, uint32_t job,
-			long *restart, records_f f, void *arg, struct err *e)
-{
-	DIR *jobs = open_jobs(shared_dir, e);
-	DIR *dir = NULL;
-	int rc = 0;
-
-	if (!jobs)
-		return -1;
-	if (*restart == RECORDS_NEWEST)
-		*restart = newest(jobs, job);
-	if (*restart >= 0) {
-		dir = open_run(jobs, job, *restart, e);
-		rc = dir ? each_of(dir, owner, job, f, arg, e) : 0;
-	}
-	if (dir)
-		closedir(dir);
-	closedir(jobs);
-	return rc;
-}
-
-int records_count_shared(const char *shared_dir, uint32_t job, long *restart,
-			 struct err *e)
-{
-	DIR *jobs = open_jobs(shared_dir, e);
-	DIR *dir = NULL;
 	struct dirent *d;
 	int n = 0;
+	DIR *run;
 
-	if (!jobs)
+	if (open_run(q, &run, e) < 0)
 		return -1;
-	*restart = newest(jobs, job);
-	if (*restart >= 0)
-		dir = open_run(jobs, job, *restart, e);
-	while (dir && (d = readdir(dir)))
+	while (run && (d = readdir(run)))
 		n += is_json(d->d_name);
-	if (dir)
-		closedir(dir);
-	closedir(jobs);
+	if (run)
+		closedir(run);
 	return n;
 }
 
@@ -240,13 +215,12 @@ static int append(const json_t *record, void *arg)
 	return 0;
 }
 
-int records_of_shared(const char *shared_dir, uid_t owner, uint32_t job,
-		      long restart, json_t *list, struct err *e)
+int records_of_shared(const struct records_query *q, json_t *list, struct err *e)
 {
 	size_t before = json_array_size(list);
+	struct records_query of = *q;
 
-	if (records_each_shared(shared_dir, owner, job, &restart, append, list,
-				e) < 0)
+	if (records_each_shared(&of, append, list, e) < 0)
 		return -1;
 	return (int)(json_array_size(list) - before);
 }
@@ -272,21 +246,20 @@ static void add_series(DIR *run, uid_t owner, json_t *record)
 void records_add_series(const char *shared_dir, uid_t owner, json_t *nodes)
 {
 	const json_t *job = json_object_get(json_array_get(nodes, 0), "job");
-	DIR *jobs = open_jobs(shared_dir, NULL);
-	DIR *run = NULL;
+	struct records_query q = {
+		.dir = shared_dir,
+		.job = (uint32_t)member_whole(job, "id", 0),
+		.restart = (long)member_whole(job, "restart", 0),
+	};
 	json_t *record;
 	size_t i;
+	DIR *run;
 
-	if (jobs)
-		run = open_run(jobs, (uint32_t)member_whole(job, "id", 0),
-			       (long)member_whole(job, "restart", 0), NULL);
-	if (run)
-		json_array_foreach(nodes, i, record)
-			add_series(run, owner, record);
-	if (run)
-		closedir(run);
-	if (jobs)
-		closedir(jobs);
+	if (open_run(&q, &run, NULL) < 0 || !run)
+		return;
+	json_array_foreach(nodes, i, record)
+		add_series(run, owner, record);
+	closedir(run);
 }
 
 int records_owner(const char *user, uid_t *out)

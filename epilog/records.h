@@ -39,30 +39,34 @@ const char *records_node(const char *name, uint32_t *job, uint32_t *restart);
 
 #define RECORDS_NEWEST (-1L)
 
-/* Append to list (an array) what the directories tell of the job: of this
- * restart, or of the newest one. Their number; -1 with errno and *e only if
- * the directory cannot be read (ENOENT: it is not there). What is wrong with
- * single files is said in *e. */
-int records_of_spool(const char *spool, uid_t owner, uint32_t job, long restart,
-		     json_t *list, struct err *e);
-int records_of_shared(const char *shared_dir, uid_t owner, uint32_t job,
-		      long restart, json_t *list, struct err *e);
+/* What is wanted. */
+struct records_query {
+	const char *dir; /* a spool, or shared_dir */
+	uid_t owner;	 /* of files that count */
+	uint32_t job;
+	long restart; /* this run of it, or RECORDS_NEWEST */
+};
+
+/* Append to list (an array) what the directory tells of the job. Their number;
+ * -1 with errno and *e only if the directory cannot be read (ENOENT: it is not
+ * there). What is wrong with single files is said in *e. */
+int records_of_spool(const struct records_query *q, json_t *list, struct err *e);
+int records_of_shared(const struct records_query *q, json_t *list, struct err *e);
 
 /* The same of shared_dir one by one, as there may be thousands: f gets each
  * (borrowed) until it returns non-zero, which is returned; else 0, or -1 as
- * above. *restart: which one it was, -1 there is none. */
+ * above. q->restart becomes which run it was, -1 there is none. */
 typedef int (*records_f)(const json_t *record, void *arg);
-int records_each_shared(const char *shared_dir, uid_t owner, uint32_t job,
-			long *restart, records_f f, void *arg, struct err *e);
+int records_each_shared(struct records_query *q, records_f f, void *arg,
+			struct err *e);
+
+/* How many nodes' files of that run there are in shared_dir, read or not;
+ * q->restart and -1 as above. */
+int records_count_shared(struct records_query *q, struct err *e);
 
 /* Give those of the nodes (records of one run of a job) that carry no series
  * what lies beside them in shared_dir. */
 void records_add_series(const char *shared_dir, uid_t owner, json_t *nodes);
-
-/* How many nodes' files there are of the job's newest run in shared_dir, read
- * or not; *restart: which run, -1 there is none. -1 as above. */
-int records_count_shared(const char *shared_dir, uint32_t job, long *restart,
-			 struct err *e);
 
 /* The user's id; -1: there is no such user. */
 int records_owner(const char *user, uid_t *out);

@@ -82,18 +82,17 @@ static double cpu_ms(const struct rusage *use)
 	       (double)(use->ru_utime.tv_usec + use->ru_stime.tv_usec) / 1e3;
 }
 
-static int merge_all(const char *dir, int nodes)
+static int merge_dir(const char *dir, int nodes)
 {
 	struct merge_job job = { .id = JOB, .nodes = nodes };
 	int64_t start = clock_mono_us();
 	struct merge *m = merge_create(&job);
 	struct rusage use;
 	struct block b;
-	long restart = 0;
+	struct records_query q = { .dir = dir, .owner = geteuid(), .job = JOB };
 	json_t *r;
 
-	if (records_each_shared(dir, geteuid(), JOB, &restart, add_node, m,
-				NULL) != 0)
+	if (records_each_shared(&q, add_node, m, NULL) != 0)
 		return 1;
 	r = merge_finish(m);
 	if (!r)
@@ -114,7 +113,7 @@ int main(int argc, char **argv)
 	int i, nodes = argc > 2 ? atoi(argv[argc - 1]) : 0;
 
 	if (argc == 3)
-		return merge_all(argv[1], nodes);
+		return merge_dir(argv[1], nodes);
 	if (argc != 4 || strcmp(argv[1], "write") != 0)
 		return 2;
 	for (i = 0; i < nodes; i++)

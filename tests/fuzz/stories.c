@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "epilog/block.h"
-#include "epilog/merge.h"
 #include "epilog/summary.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/merges.h"
 
 #define GPUS 4
 #define SAMPLES 60
@@ -326,7 +326,7 @@ static void is_whole(const json_t *record)
 static void one_is_itself(json_t *record, const char *node)
 {
 	struct merge_job job = { .id = 7 };
-	json_t *m = summary_merge(&record, 1, &job);
+	json_t *m = merge_of(&record, 1, &job);
 
 	FUZZ_HOLDS(m != NULL);
 	json_object_set_new(m, "kind", json_string("node"));
@@ -339,8 +339,8 @@ static void order_does_not_matter(json_t *r[3])
 {
 	struct merge_job job = { .id = 7, .nodes = 4 };
 	json_t *turned[3] = { r[2], r[0], r[1] };
-	json_t *a = summary_merge(r, 3, &job);
-	json_t *b = summary_merge(turned, 3, &job);
+	json_t *a = merge_of(r, 3, &job);
+	json_t *b = merge_of(turned, 3, &job);
 
 	FUZZ_HOLDS(a && b && json_equal(a, b));
 	is_whole(a);

@@ -9,8 +9,8 @@
 #include <jansson.h>
 
 #include "epilog/block.h"
-#include "epilog/merge.h"
 #include "epilog/summary.h"
+#include "tests/unit/merges.h"
 
 #define HOUR 120 /* samples */
 
@@ -478,7 +478,7 @@ static json_t *of_nodes(const char *names[4], int count)
 
 	for (i = 0; i < count; i++)
 		r[i] = node_of_four(i + 1);
-	merged = summary_merge(r, count, &job);
+	merged = merge_of(r, count, &job);
 	while (count-- > 0)
 		json_decref(r[count]);
 	return merged;

@@ -28,6 +28,7 @@ EXTRA_DIST += tests/unit/gpus.h
 EXTRA_DIST += tests/unit/kmsg_faults.h
 EXTRA_DIST += tests/unit/js1s.h
 EXTRA_DIST += tests/unit/kmsgs.h
+EXTRA_DIST += tests/unit/merges.h
 EXTRA_DIST += tests/unit/nodes.h
 EXTRA_DIST += tests/unit/probes.h
 EXTRA_DIST += tests/unit/stories.h

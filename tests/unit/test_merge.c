@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "epilog/merge.h"
+#include "tests/unit/merges.h"
 #include "tests/unit/told.h"
 
 static const char *const names[] = { "n1", "n2", "n3", "n10" };
@@ -48,7 +48,7 @@ static void of_one_is_that_one(void **state)
 		.time_s = T0 + 1, .number = 79, .pid = -1, .device = "GPU1"
 	};
 	r = told_of(b);
-	m = summary_merge(&r, 1, &one);
+	m = merge_of(&r, 1, &one);
 	assert_non_null(m);
 	is_text(m, "kind", "job");
 	is_null(m, "job.node");
@@ -70,7 +70,7 @@ static void devices_weigh_alike(void **state)
 		b->sample[0][k].busy = b->sample[1][k].busy = 0.5F;
 	json_decref(r[1]);
 	r[1] = told_of(b);
-	m = summary_merge(r, 2, &job);
+	m = merge_of(r, 2, &job);
 	is_number(m, "gpus.allocated", 10);
 	is_number(m, "gpus.busy_pct", (8 * 100 + 2 * 50) / 10.0);
 	is_number(m, "power.energy_j", 10 * 120 * 18000);
@@ -91,7 +91,7 @@ static void missing_nodes_are_named(void **state)
 	json_t *r[2] = { node("n3", 1), node("n1", 1) }, *m;
 
 	(void)state;
-	m = summary_merge(r, 2, &job);
+	m = merge_of(r, 2, &job);
 	is_number(m, "nodes.expected", 4);
 	is_number(m, "nodes.reported", 2);
 	assert_int_equal(json_array_size(told(m, "nodes.missing")), 2);
@@ -109,7 +109,7 @@ static void nodes_of_unknown_names(void **state)
 	json_t *r[1] = { node("n3", 1) }, *m;
 
 	(void)state;
-	m = summary_merge(r, 1, &how_many);
+	m = merge_of(r, 1, &how_many);
 	is_number(m, "nodes.expected", 4); /* as the record says */
 	is_number(m, "nodes.reported", 1);
 	json_decref(m);
@@ -125,7 +125,7 @@ static void their_order_does_not_matter(void **state)
 	for (i = 0; i < 4; i++)
 		r[i] = node(names[i], 3 + i);
 	for (turn = 0; turn < 4; turn++) {
-		m = summary_merge(r, 4, &job);
+		m = merge_of(r, 4, &job);
 		if (!first)
 			first = json_incref(m);
 		assert_true(json_equal(first, m));
@@ -181,7 +181,7 @@ static void the_later_record_of_a_node_counts(void **state)
 	(void)state;
 	r[1] = told_of(b); /* half an hour before */
 	for (turn = 0; turn < 2; turn++) {
-		m = summary_merge(r, 2, &job);
+		m = merge_of(r, 2, &job);
 		is_number(m, "nodes.reported", 1);
 		is_number(m, "gpus.allocated", 2);
 		is_number(m, "job.elapsed_s", 3600);
@@ -206,7 +206,7 @@ static void a_job_is_what_its_worst_node_is(void **state)
 		.time_s = T0 + 1, .number = 79, .pid = -1, .device = "GPU0"
 	};
 	r[1] = told_of(b);
-	m = summary_merge(r, 3, &job);
+	m = merge_of(r, 3, &job);
 	is_text(m, "job.state", "failed");
 	is_number(m, "job.exit_code", 3);
 	is_text(m, "blame.whose", "hardware");
@@ -234,7 +234,7 @@ static void one_that_throttles_among_four_nodes(void **state)
 		r[i] = told_of(b);
 		assert_int_equal(json_array_size(told(r[i], "slow")), 0);
 	}
-	m = summary_merge(r, 4, &job);
+	m = merge_of(r, 4, &job);
 	is_text(m, "slow.0.node", "n3");
 	is_number(m, "slow.0.share", 0.6);
 	is_text(m, "slow.0.cause", "slowed down by hardware for 3000 s");
@@ -264,14 +264,14 @@ static void stalls_of_all_nodes_at_once(void **state)
 
 	(void)state;
 	/* 1500 to 1560, and 1530 to 1590 */
-	m = summary_merge(r, 2, &job);
+	m = merge_of(r, 2, &job);
 	is_number(m, "stalls.count", 1);
 	is_number(m, "stalls.total_s", 30);
 	is_number(m, "stalls.longest_at", T0 + 1530);
 	json_decref(m);
 	json_decref(r[1]);
 	r[1] = paused("n2", 70, 30);
-	m = summary_merge(r, 2, &job);
+	m = merge_of(r, 2, &job);
 	is_number(m, "stalls.count", 0);
 	is_null(m, "stalls.longest_at");
 	json_decref(m);
@@ -286,7 +286,7 @@ static void stalls_that_one_node_cannot_tell(void **state)
 	(void)state;
 	b->s.watch = WATCH_NONE;
 	r[1] = told_of(b);
-	m = summary_merge(r, 2, &job);
+	m = merge_of(r, 2, &job);
 	is_unknown(m, "stalls.count", "no watch");
 	is_text(m, "watch.state", "none");
 	/* what the other one tells is there, and says of how many */
@@ -302,7 +302,7 @@ static void what_the_job_spans(void **state)
 	json_t *r[3] = { node("n1", 1), node("n2", 1), node("n10", 1) }, *m;
 
 	(void)state;
-	m = summary_merge(r, 3, &job);
+	m = merge_of(r, 3, &job);
 	is_number(m, "fabric.leaf_switches", 2); /* n1 and n10 share one */
 	is_number(m, "fabric.nvlink_domains", 3);
 	json_decref(m);
@@ -317,7 +317,7 @@ static void a_node_that_tells_no_place(void **state)
 
 	(void)state;
 	r[1] = told_of(b);
-	m = summary_merge(r, 2, &job);
+	m = merge_of(r, 2, &job);
 	is_unknown(m, "fabric.leaf_switches", "not told");
 	is_unknown(m, "fabric.nvlink_domains", "not told");
 	json_decref(m);
@@ -337,7 +337,7 @@ static void who_counted(void **state)
 {
 	json_t *r[2] = { counted("n1", STORY_PROCESSES, 400 * GB),
 			 counted("n2", STORY_CGROUP, 300 * GB) };
-	json_t *m = summary_merge(r, 2, &job);
+	json_t *m = merge_of(r, 2, &job);
 
 	(void)state;
 	is_text(m, "node.0.cpu_of", "processes");
@@ -349,7 +349,7 @@ static void who_counted(void **state)
 	json_decref(m);
 	json_decref(r[0]);
 	r[0] = counted("n1", STORY_PROCESSES, 200 * GB);
-	m = summary_merge(r, 2, &job);
+	m = merge_of(r, 2, &job);
 	is_text(m, "memory.of", "cgroup");
 	assert_true(told_line(m, "memory peak 300 GB of 500 GB"));
 	json_decref(m);
@@ -371,7 +371,7 @@ static void mounts_add_up(void **state)
 	r[0] = summary_node(&b->s);
 	strcpy(b->s.job.node, "n2");
 	r[1] = summary_node(&b->s);
-	m = summary_merge(r, 2, &job);
+	m = merge_of(r, 2, &job);
 	assert_int_equal(json_array_size(told(m, "storage.clients")), 2);
 	is_number(m, "storage.clients.0.read_bytes", 200);
 	is_number(m, "storage.clients.0.write_bytes", 20);
@@ -406,7 +406,7 @@ static void mounts_that_one_node_cannot_tell(void **state)
 	json_t *r[4] = { mounted("n1", json_integer(5), NULL),
 			 mounted("n2", json_null(), "reset during the job"),
 			 mounted("n3", json_integer(7), NULL), node("n10", 1) };
-	json_t *m = summary_merge(r, 4, &job);
+	json_t *m = merge_of(r, 4, &job);
 
 	(void)state;
 	is_number(m, "storage.clients.0.read_bytes", 12);
@@ -420,7 +420,7 @@ static void mounts_that_one_node_cannot_tell(void **state)
 	json_decref(m);
 	json_decref(r[1]);
 	r[1] = mounted("n2", json_integer(1), NULL);
-	m = summary_merge(r, 4, &job);
+	m = merge_of(r, 4, &job);
 	is_number(m, "storage.clients.0.read_bytes", 13);
 	assert_null(told(m, "storage.clients.0.partial"));
 	json_decref(m);
@@ -449,7 +449,7 @@ static void a_node_that_tells_no_cpu(void **state)
 	json_t *r[2] = { idle_but_for("n1", 40), idle_but_for("n2", NAN) }, *m;
 
 	(void)state;
-	m = summary_merge(r, 2, &job);
+	m = merge_of(r, 2, &job);
 	is_number(m, "cpu.partial.cores_used.told", 1);
 	is_number(m, "memory.peak_bytes", 3 * GB);
 	is_number(m, "memory.partial.peak_bytes.told", 1);
@@ -459,7 +459,7 @@ static void a_node_that_tells_no_cpu(void **state)
 	json_decref(m);
 	json_decref(r[1]);
 	r[1] = idle_but_for("n2", 2);
-	m = summary_merge(r, 2, &job);
+	m = merge_of(r, 2, &job);
 	assert_null(told(m, "cpu.partial"));
 	assert_null(told(m, "memory.partial"));
 	assert_non_null(strstr(told_text(m, "where.text"), "42.0 of 128 cores"));
@@ -476,12 +476,12 @@ static void a_node_that_tells_no_time(void **state)
 	(void)state;
 	b->s.watch = WATCH_NONE;
 	r[1] = told_of(b);
-	m = summary_merge(r, 2, &job);
+	m = merge_of(r, 2, &job);
 	is_number(m, "where.gpu_seconds", 7200);
 	is_number(m, "where.partial.gpu_seconds.told", 2);
 	is_number(m, "where.partial.gpu_seconds.of", 3);
 	json_decref(m);
-	m = summary_merge(r, 1, &job);
+	m = merge_of(r, 1, &job);
 	assert_null(told(m, "where.partial"));
 	json_decref(m);
 	drop(r, 2);
@@ -504,7 +504,7 @@ static void forged_records_are_bounded(void **state)
 		json_array_append_new(told(r[0], "faults"), json_integer(7));
 	json_object_set_new(told(r[0], "job"), "nodes", json_integer(INT64_MAX));
 	json_object_set_new(told(r[0], "node.0"), "end", json_integer(INT64_MAX));
-	m = summary_merge(r, 2, &job);
+	m = merge_of(r, 2, &job);
 	assert_int_equal(json_array_size(told(m, "gpu")), 34);
 	is_text(m, "gpu.0.node", "n1");
 	is_unknown(m, "gpu.0.energy_j", "not readable");

@@ -122,6 +122,15 @@ static void a_huge_file_is_not_read(void **state)
 	refused("a", EFBIG);
 }
 
+static int told_by(int (*f)(const struct records_query *q, json_t *list,
+			    struct err *e),
+		   uint32_t job, long restart, json_t *list)
+{
+	struct records_query q = { top, geteuid(), job, restart };
+
+	return f(&q, list, &e);
+}
+
 static void of_a_spool_the_newest_restart_counts(void **state)
 {
 	json_t *list = json_array();
@@ -135,11 +144,9 @@ static void of_a_spool_the_newest_restart_counts(void **state)
 	put("7.9", RECORD(7));
 	put("7x.9.n1.json", RECORD(7));
 	assert_int_equal(unlinkat(dir, "7.9", 0), 0);
-	assert_int_equal(
-		records_of_spool(top, geteuid(), 7, RECORDS_NEWEST, list, &e), 2);
-	assert_int_equal(records_of_spool(top, geteuid(), 7, 0, list, &e), 1);
-	assert_int_equal(
-		records_of_spool(top, geteuid(), 6, RECORDS_NEWEST, list, &e), 0);
+	assert_int_equal(told_by(records_of_spool, 7, RECORDS_NEWEST, list), 2);
+	assert_int_equal(told_by(records_of_spool, 7, 0, list), 1);
+	assert_int_equal(told_by(records_of_spool, 6, RECORDS_NEWEST, list), 0);
 	assert_int_equal(json_array_size(list), 3);
 	json_decref(list);
 }
@@ -157,12 +164,8 @@ static void of_the_shared_directory_all_nodes_count(void **state)
 	put("jobs/7.1/n2.json", RECORD(7));
 	put("jobs/7.1/n3.json", "torn");
 	put("jobs/7.1/.n4.json.new", RECORD(7));
-	assert_int_equal(
-		records_of_shared(top, geteuid(), 7, RECORDS_NEWEST, list, &e),
-		2);
-	assert_int_equal(
-		records_of_shared(top, geteuid(), 8, RECORDS_NEWEST, list, &e),
-		0);
+	assert_int_equal(told_by(records_of_shared, 7, RECORDS_NEWEST, list), 2);
+	assert_int_equal(told_by(records_of_shared, 8, RECORDS_NEWEST, list), 0);
 	assert_int_equal(json_array_size(list), 2);
 	json_decref(list);
 }
@@ -172,9 +175,7 @@ static void a_directory_that_is_not_there_is_told(void **state)
 	json_t *list = json_array();
 
 	(void)state;
-	assert_int_equal(
-		records_of_shared(top, geteuid(), 7, RECORDS_NEWEST, list, &e),
-		-1);
+	assert_int_equal(told_by(records_of_shared, 7, RECORDS_NEWEST, list), -1);
 	assert_int_equal(errno, ENOENT);
 	json_decref(list);
 }
