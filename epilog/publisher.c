@@ -164,7 +164,16 @@ static DIR *open_pending(const struct publisher *p)
 	return fd < 0 ? NULL : fdopendir(fd);
 }
 
-static int share(const struct publisher *p, DIR *dir, int64_t prune_s)
+static void close_pending(DIR *dir)
+{
+	int saved = errno;
+
+	closedir(dir);
+	errno = saved;
+}
+
+/* Once through; prune_s 0: nothing is pruned. */
+static int pass(const struct publisher *p, DIR *dir, int64_t prune_s)
 {
 	struct errand prune = { .p = p, .run = prune_shared, .now_s = prune_s };
 	int n;
@@ -177,6 +186,31 @@ static int share(const struct publisher *p, DIR *dir, int64_t prune_s)
 	if (n >= 0 && prune_s)
 		run_errand(&prune);
 	return n;
+}
+
+/* Who has a record to tell meanwhile finds the lock taken and leaves, so there
+ * is another pass behind each that took its time. */
+static int share(const struct publisher *p, int64_t prune_s)
+{
+	bool again = true;
+	int total = 0;
+	DIR *dir;
+	int n;
+
+	while (again) {
+		dir = open_pending(p);
+		if (!dir)
+			return errno == ENOENT ? total : -1;
+		n = pass(p, dir, prune_s);
+		again = n > 0 || (n == 0 && prune_s);
+		prune_s = 0;
+		if (n < 0 && !total)
+			total = -1;
+		else if (n > 0)
+			total += n;
+		close_pending(dir);
+	}
+	return total;
 }
 
 /* ---- all of it --------------------------------------------------------------- */
@@ -212,15 +246,9 @@ static void prune_spool(const struct publisher *p, int64_t now_s)
 int publisher_run(const struct publisher *p, int64_t now_s)
 {
 	bool due = is_due(p, now_s);
-	DIR *dir = open_pending(p);
-	int n = errno == ENOENT ? 0 : -1;
-	int saved;
+	int n = share(p, due ? now_s : 0);
+	int saved = errno;
 
-	if (dir)
-		n = share(p, dir, due ? now_s : 0);
-	saved = errno;
-	if (dir)
-		closedir(dir);
 	if (due)
 		prune_spool(p, now_s);
 	errno = saved;

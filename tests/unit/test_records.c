@@ -163,6 +163,7 @@ static void of_the_shared_directory_all_nodes_count(void **state)
 	put("jobs/7.1/n1.json", RECORD(7));
 	put("jobs/7.1/n2.json", RECORD(7));
 	put("jobs/7.1/n3.json", "torn");
+	put("jobs/7.1/n1.series", RECORD(7));
 	put("jobs/7.1/.n4.json.new", RECORD(7));
 	assert_int_equal(told_by(records_of_shared, 7, RECORDS_NEWEST, list), 2);
 	assert_int_equal(told_by(records_of_shared, 8, RECORDS_NEWEST, list), 0);
