@@ -22,6 +22,8 @@ struct pass {
 	enum context context;
 	int64_t now_s;
 	int64_t opened_ms;	/* clock_mono_ms() */
+	int64_t until_ms;	/* likewise: the program is ended then; 0: who
+				 * opens the gate knows */
 	bool exempt;		/* this job is only observed */
 	bool from_memory;	/* nothing was gathered but the kernel log */
 	json_t *doc[DOC_COUNT];

@@ -12,7 +12,6 @@
 #include "lib/slurm.h"
 
 #define VERDICT_MS 6000		/* a gate with probes decides within this */
-#define LEAVE_MS 700		/* for the workers to go, behind the budget */
 #define LEAST_MS 1500		/* with less no context would be there in time */
 #define SPREAD_MS 2000		/* starts of the nodes of one large job */
 #define LARGE_JOB 64		/* nodes */
@@ -23,14 +22,24 @@ static int gate_budget_ms(const struct pass *p)
 	const struct cfg *cfg = p->s->cfg;
 	/* With the wait for the state, and a look that memory did not answer. */
 	int spent = (int)(clock_mono_ms() - p->opened_ms);
-	int left = VERDICT_MS - LEAVE_MS - spent;
+	int left = VERDICT_MS - PROBING_LEAVE_MS - spent;
 	int total = (int)(cfg_int(cfg, "budget", "total_ms") -
 			  cfg_int(cfg, "budget", "slurm_ms")) -
-		    LEAVE_MS - 300 - spent;
+		    PROBING_LEAVE_MS - 300 - spent;
 	int quick = (int)cfg_int(cfg, "budget", "quick_ms");
 
 	left = total < left ? total : left;
 	return quick < left ? quick : left;
+}
+
+/* Little is enough where the site says so. */
+static bool is_too_little(struct pass *p, const struct probing *q)
+{
+	if (q->budget_ms >= LEAST_MS ||
+	    q->budget_ms >= cfg_int(p->s->cfg, "budget", "quick_ms"))
+		return false;
+	probing_skip(&p->run, "no time left for probes");
+	return true;
 }
 
 static void keep(struct pass *p, const struct probing *q)
@@ -47,13 +56,24 @@ static void in_the_gate(struct pass *p, struct probing *q)
 		clock_sleep_ms(slurm_jitter_ms(p->s->job->node, nodes,
 					       SPREAD_MS));
 	q->budget_ms = gate_budget_ms(p);
-	if (q->budget_ms < LEAST_MS &&
-	    q->budget_ms < cfg_int(p->s->cfg, "budget", "quick_ms")) {
-		probing_skip(&p->run, "no time left for probes");
+	if (is_too_little(p, q))
 		return;
-	}
 	probing_round(&p->run, q, p->now_s);
 	keep(p, q);
+}
+
+/* It is their turn in the next run. */
+static void say_missed(const struct run *r)
+{
+	const struct check_result *res;
+	int i;
+
+	for (i = 0; i < r->count; i++) {
+		res = &r->results[i];
+		if (res->check && res->check->tier != TIER_PASSIVE &&
+		    !res->skipped && res->note[0])
+			log_info("%s: %s", res->name, res->note);
+	}
 }
 
 /* Without the lock: a Prolog that comes now must not wait for us. */
@@ -62,6 +82,12 @@ static void on_the_idle_node(struct pass *p, struct probing *q)
 	bool locked = !p->s->state.readonly;
 
 	q->budget_ms = probing_budget_ms(p->s->cfg, q->tier);
+	if (p->until_ms)
+		q->budget_ms = probing_within_ms(p->s->cfg, q->budget_ms,
+						 p->until_ms -
+							 clock_mono_ms());
+	if (is_too_little(p, q))
+		return;
 	if (locked) {
 		pass_put_run(p);
 		state_unlock(&p->s->state);
@@ -70,6 +96,7 @@ static void on_the_idle_node(struct pass *p, struct probing *q)
 	if (locked)
 		pass_reload(p);
 	keep(p, q);
+	say_missed(&p->run);
 }
 
 /* Has assay drained this node, so that it wants to be tested as a whole? */

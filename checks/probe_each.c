@@ -130,7 +130,11 @@ bool probe_measured(struct probe_look *l, int place)
 		l->measured++;
 		return true;
 	}
-	note_why(l, place, reason(l, place, s));
+	if (is_mig(l->env, place) || s->end == PROBE_NONE ||
+	    s->end == PROBE_UNABLE) {
+		note_why(l, place, reason(l, place, s));
+		l->missed++;
+	}
 	return false;
 }
 
@@ -142,10 +146,22 @@ void probe_left_out(struct probe_look *l, int place)
 		note_why(l, place, s->why);
 }
 
+static void note_missed(struct probe_look *l)
+{
+	char more[24] = "";
+
+	if (l->missed > 1)
+		snprintf(more, sizeof(more), " (and %d more)", l->missed - 1);
+	snprintf(l->r->note, sizeof(l->r->note), "not measured: %.110s%s",
+		 l->why, more);
+}
+
 int probe_end(struct probe_look *l)
 {
 	const char *why = l->env->probes->why;
 
+	if (l->measured && l->missed && !l->r->note[0])
+		note_missed(l);
 	if (l->measured || l->r->count || l->r->check->also_state)
 		return 0;
 	if (probe_is_of_ports(l->probe))

@@ -37,7 +37,8 @@ struct probe_look {
 	struct check_result *r;
 	enum probe probe;
 	int measured;		/* places with a first shot */
-	char why[160];		/* of the first one that was not */
+	int missed;		/* those that were not, without a finding */
+	char why[160];		/* of the first of them */
 };
 
 /* Was that place measured? Faults and time-outs of either shot become findings;
@@ -48,7 +49,8 @@ bool probe_measured(struct probe_look *l, int place);
 void probe_left_out(struct probe_look *l, int place);
 
 /* How a judge ends: 0, and SKIP with the reason if no place was measured and
- * there is nothing else to say (as a check that also judges state has). */
+ * there is nothing else to say (as a check that also judges state has). Where
+ * only some were, the result's note tells of the others. */
 int probe_end(struct probe_look *l);
 
 /* ---- conditions --------------------------------------------------------- */

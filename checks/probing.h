@@ -36,6 +36,12 @@ int probing_budget_ms(const struct cfg *cfg, enum tier tier);
 /* The highest tier up to tier that a check which is asked for has. */
 enum tier probing_tier(const struct run *r, enum tier tier);
 
+/* What is left of a budget outside a gate, where the program is ended in so
+ * many ms and has to do all that comes behind the probes before; may be less
+ * than 0. */
+#define PROBING_LEAVE_MS 700	/* for the workers to go, behind the budget */
+int probing_within_ms(const struct cfg *cfg, int budget_ms, int64_t left_ms);
+
 /* Is some pass of the tier's selected checks missing or too old, and not tried
  * just now? */
 bool probing_is_due(const struct run *r, const struct probing *q,

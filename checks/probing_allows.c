@@ -13,6 +13,7 @@
 #define HEADROOM_MIN (4LL << 30)	/* eight contexts and their buffers */
 #define HEADROOM_EACH (512LL << 20)	/* of more */
 #define HEADROOM_PORTS (512LL << 20)	/* where only ports are measured */
+#define KEEP_MS 2500	/* to lock the state again, and to write it */
 
 static int refuse(char *buf, size_t size, const char *why)
 {
@@ -134,6 +135,13 @@ int probing_budget_ms(const struct cfg *cfg, enum tier tier)
 {
 	return (int)cfg_int(cfg, "budget",
 			    tier == TIER_DEEP ? "deep_ms" : "quick_ms");
+}
+
+int probing_within_ms(const struct cfg *cfg, int budget_ms, int64_t left_ms)
+{
+	left_ms -= PROBING_LEAVE_MS + KEEP_MS +
+		   cfg_int(cfg, "budget", "slurm_ms");
+	return left_ms < budget_ms ? (int)left_ms : budget_ms;
 }
 
 enum tier probing_tier(const struct run *r, enum tier tier)

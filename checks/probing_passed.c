@@ -68,6 +68,12 @@ static bool is_broken(const struct probe_shot *s)
 	return s->end == PROBE_FAULT || s->end == PROBE_BROKEN;
 }
 
+/* What was low once is settled by a repeat, for which there was no time. */
+static bool lacks_repeat(const struct probe_shot *s)
+{
+	return s[0].end == PROBE_DONE && s[1].end == PROBE_NONE && s[1].why[0];
+}
+
 enum ending {
 	ENDING_PASSED,	/* to its end, and nothing to say against it: not even
 			 * a warning; or it has nothing to do with this node */
@@ -93,6 +99,8 @@ static enum ending ending_of(const struct run *r, const struct check *c,
 
 	if (context->end == PROBE_UNABLE)
 		return unable(context);
+	if (lacks_repeat(shot))
+		return ENDING_LATER;
 	if (is_broken(shot) || is_broken(context) || is_suspect(r, c, place))
 		return ENDING_TRIED;
 	if (shot->end == PROBE_UNABLE)

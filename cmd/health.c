@@ -20,7 +20,8 @@
 #include "lib/supervise.h"
 
 #define DEADLINE_MS 20000	/* slurmd kills the program after 60 s */
-#define BESIDE_MS 10000		/* of the deep tier's own time: all the rest */
+#define BESIDE_MS 10000		/* of the probes' own time: all the rest */
+#define REST_MS 4000		/* but for the passive checks and Slurm */
 
 extern char **environ;
 
@@ -30,6 +31,7 @@ struct health {
 	pid_t parent;		/* who started this program */
 	bool early;		/* slurmd may not have registered yet */
 	bool deep;		/* the deep tier as well */
+	int64_t began_ms;	/* clock_mono_ms() */
 };
 
 /* The name of a process, "" if it cannot be read. */
@@ -194,20 +196,32 @@ static int exit_code(const struct pass *p)
 	return judged ? 0 : 2;
 }
 
+/* Who gives a part of it more time wants all of it to have that. */
+static int deadline_ms(const struct cfg *cfg, int probes_ms)
+{
+	int beside_ms = (int)(cfg_int(cfg, "budget", "passive_ms") +
+			      cfg_int(cfg, "budget", "slurm_ms")) + REST_MS;
+	int all_ms = probes_ms +
+		     (beside_ms > BESIDE_MS ? beside_ms : BESIDE_MS);
+
+	return all_ms > DEADLINE_MS ? all_ms : DEADLINE_MS;
+}
+
 /* What only the deep tier can find must be looked for by it again before the
  * node is given back. */
 static void choose_tier(struct supervised *link, const struct health *h,
 			struct pass *p)
 {
-	int probes_ms;
+	int ms;
 
 	if (h->early)
 		return;
 	if (h->deep || retest_tier(p->doc[DOC_DRAIN]) == TIER_DEEP)
 		p->run.tier = TIER_DEEP;
-	probes_ms = probing_budget_ms(p->s->cfg, p->run.tier);
-	if (probes_ms + BESIDE_MS > DEADLINE_MS)
-		supervise_deadline(link, probes_ms + BESIDE_MS);
+	ms = deadline_ms(p->s->cfg,
+			 probing_budget_ms(p->s->cfg, p->run.tier));
+	p->until_ms = h->began_ms + ms;
+	supervise_deadline(link, ms);
 }
 
 static int work(struct supervised *link, void *arg)
@@ -218,6 +232,7 @@ static int work(struct supervised *link, void *arg)
 	struct err e;
 	int code = 2;
 
+	h->began_ms = clock_mono_ms();
 	if (session_switched_off(h->config, &e)) {
 		log_info("switched off by the file OFF beside the config");
 		return 0;

@@ -56,6 +56,12 @@ static void print_finding(const struct check_result *r, const struct finding *f)
 		page_itemf(stdout, FACT_COLUMN, "", "(%s)", f->note);
 }
 
+/* Nothing to say but that. */
+static bool is_plain_pass(const struct check_result *r)
+{
+	return r->status == STATUS_PASS && !r->note[0];
+}
+
 static void print_result(const struct check_result *r, enum status s)
 {
 	bool any = false;
@@ -66,11 +72,15 @@ static void print_result(const struct check_result *r, enum status s)
 			print_finding(r, &r->finding[k]);
 			any = true;
 		}
-	if (!any && r->status == s && s != STATUS_PASS) {
-		print_status(s);
-		print_label(NOTE_COLUMN, r->name);
-		page_text(stdout, NOTE_COLUMN, r->note);
-	}
+	if (r->status != s)
+		return;
+	if (any && r->note[0])
+		page_itemf(stdout, FACT_COLUMN, "", "(%s)", r->note);
+	if (any || is_plain_pass(r))
+		return;
+	print_status(s);
+	print_label(NOTE_COLUMN, r->name);
+	page_text(stdout, NOTE_COLUMN, r->note);
 }
 
 static void print_passes(const struct run *r)
@@ -79,7 +89,7 @@ static void print_passes(const struct run *r)
 	int i;
 
 	for (i = 0; i < r->count; i++) {
-		if (r->results[i].status != STATUS_PASS)
+		if (!is_plain_pass(&r->results[i]))
 			continue;
 		if (!column) {
 			print_status(STATUS_PASS);
@@ -110,7 +120,7 @@ void show_results(const struct session *s, const struct run *r,
 {
 	static const enum status order[] = { STATUS_FAIL, STATUS_TIMEOUT,
 					     STATUS_ERROR, STATUS_WARN,
-					     STATUS_SKIP };
+					     STATUS_SKIP, STATUS_PASS };
 	size_t o;
 	int i;
 

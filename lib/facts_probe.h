@@ -3,7 +3,8 @@
  *
  * A shot is one measurement with the conditions it was taken under. The first
  * shot is taken in its place in the sequence, the second one (the repeat)
- * alone on its device, and only where the first one was low.
+ * alone on its device, and only where the first one was low; where there was no
+ * time for it, its end is PROBE_NONE and its why says so.
  */
 #ifndef ASSAY_FACTS_PROBE_H
 #define ASSAY_FACTS_PROBE_H

@@ -53,7 +53,10 @@ static int length_ms(const struct crew *c, const struct phase *ph)
 
 static bool fits(const struct crew *c, const struct phase *ph)
 {
-	return crew_left_ms(c) >= ph->cost_ms + length_ms(c, ph);
+	int64_t cost_ms = ph->cost_ms + length_ms(c, ph);
+	int64_t took_ms = c->took_ms[ph->probe];
+
+	return crew_left_ms(c) >= (took_ms > cost_ms ? took_ms : cost_ms);
 }
 
 static void order(struct crew *c, struct hand *h, const struct phase *ph, int n)
@@ -176,10 +179,17 @@ static void run_phases(struct crew *c)
 	}
 }
 
+/* For a repeat that would decide there may be no time: then that is said in its
+ * place. */
 static bool is_doubted(struct crew *c, const struct phase *ph, int place)
 {
-	return c->plan->chosen[place] &&
-	       c->plan->doubts(ph->probe, place, c->plan->arg);
+	if (!c->plan->chosen[place] ||
+	    !c->plan->doubts(ph->probe, place, c->plan->arg))
+		return false;
+	if (!fits(c, ph))
+		crew_tell(crew_shot(c, place, ph->probe, 1), PROBE_NONE,
+			  "no time left", "");
+	return true;
 }
 
 /* What is doubted is measured once more, with nothing else going on. */

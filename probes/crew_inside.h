@@ -31,6 +31,9 @@ struct crew {
 	struct facts_probes *out;
 	struct hand hand[HANDS];
 	int64_t until_ms;
+	/* The longest that a place took for it, where they go one after the
+	 * other: the next one is not likely to take less. */
+	int64_t took_ms[PROBE_COUNT];
 	bool cancelled;
 };
 

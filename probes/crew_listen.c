@@ -147,6 +147,16 @@ bool crew_is_broken(const struct crew *c, int place)
 	return false;
 }
 
+static void note_time(struct crew *c, const struct hand *h)
+{
+	const struct probe_shot *s = crew_shot(c, h->task.place, h->probe,
+					       h->shot);
+	int64_t ms = s->elapsed_us / 1000;
+
+	if (s->end == PROBE_DONE && ms > c->took_ms[h->probe])
+		c->took_ms[h->probe] = ms;
+}
+
 static void take(struct crew *c, struct hand *h, const struct worker_msg *m)
 {
 	if (m->op != WORKER_DONE || !h->busy || m->probe != (int)h->probe ||
@@ -163,6 +173,7 @@ static void take(struct crew *c, struct hand *h, const struct worker_msg *m)
 		return;
 	}
 	take_place(c, h->task.place, h->probe, h->shot);
+	note_time(c, h);
 	h->ready = !crew_is_broken(c, h->task.place) &&
 		   crew_shot(c, h->task.place, PROBE_context, 0)->end ==
 			   PROBE_DONE;

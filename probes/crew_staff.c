@@ -15,7 +15,7 @@
 
 #define LEAVE_MS 400		/* for a worker to give its context back: at
 				 * least, and what is left of the budget */
-#define TERM_MS 300		/* for one that was told to end */
+#define TERM_MS 300		/* for those that were told to end */
 #define CONTEXT_PERCENT 60	/* of the budget, until a context is there */
 #define CONTEXT_MS_MAX 15000
 #define EXCLUSIVE_PROCESS 3	/* of NVML's compute modes */
@@ -87,7 +87,7 @@ static bool wants_group(const struct crew_plan *plan)
 void crew_start(struct crew *c)
 {
 	int64_t began = clock_mono_us();
-	int i;
+	int i, place;
 
 	for (i = 0; i < HANDS; i++)
 		c->hand[i].worker.sock = -1;
@@ -95,9 +95,12 @@ void crew_start(struct crew *c)
 		start(c, STORAGE, WORKER_STORAGE);
 	if (wants_group(c->plan))
 		start(c, GROUP, WORKER_GROUP);
-	for (i = 0; i < GROUP; i++)
-		if (c->plan->chosen[i])
-			start(c, i, i);
+	/* Those that there is no time for are said to have had none. */
+	for (i = 0; i < crew_places(c) && crew_left_ms(c) > 0; i++) {
+		place = c->plan->order[i];
+		if (c->plan->chosen[place])
+			start(c, place, place);
+	}
 	crew_wait(c, GROUP);
 	c->out->phase_us[PROBE_context] = clock_mono_us() - began;
 }
@@ -143,23 +146,28 @@ static void note_stuck(struct crew *c, struct hand *h)
 	snprintf(s->call, sizeof(s->call), "%.39s", h->page->progress.call);
 }
 
-/* In no GPU's driver, so the next probes of GPUs may go on. False: it did not
- * end by that either. */
-static bool kill_hard(struct hand *h)
+/* Who has not gone by now is told once more. Who is in no GPU's driver is
+ * killed, so that the next probes of GPUs may go on. */
+static void end_the_rest(struct crew *c)
 {
-	if (h->worker.pid <= 0 || worker_gone(&h->worker))
-		return true;
-	kill(h->worker.pid, SIGKILL);
-	return worker_wait(&h->worker, TERM_MS);
+	int i;
+
+	for (i = 0; i < HANDS; i++)
+		if (c->hand[i].worker.pid > 0 &&
+		    !worker_gone(&c->hand[i].worker))
+			kill(c->hand[i].worker.pid,
+			     is_killable(i) ? SIGKILL : SIGTERM);
 }
 
-/* It hangs in a read. Nobody else is to be sent there. */
-static void end_storage(struct crew *c)
+/* It hangs in a read, and no kill has ended it. Nobody else is to be sent
+ * there. */
+static void note_reader(struct crew *c)
 {
 	struct hand *h = &c->hand[STORAGE];
 	struct roots real = { .fd = -1 };
 
-	if (kill_hard(h) || roots_open(&real, "/", NULL) < 0)
+	if (h->worker.pid <= 0 || worker_gone(&h->worker) ||
+	    roots_open(&real, "/", NULL) < 0)
 		return;
 	c->out->storage_start = facts_tasks_start(&real, h->worker.pid);
 	c->out->storage_pid = c->out->storage_start ? h->worker.pid : 0;
@@ -183,6 +191,7 @@ static void let_go(struct crew *c, int hand)
 		munmap(h->page, sizeof(*h->page));
 }
 
+/* However many hang, they are waited for together. */
 void crew_dismiss(struct crew *c)
 {
 	int patience_ms = LEAVE_MS;
@@ -193,15 +202,10 @@ void crew_dismiss(struct crew *c)
 	if (crew_left_ms(c) > patience_ms)
 		patience_ms = (int)crew_left_ms(c);
 	if (!all_gone(c, c->cancelled ? 0 : patience_ms)) {
-		for (i = 0; i < HANDS; i++)
-			if (c->hand[i].worker.pid > 0 &&
-			    !worker_gone(&c->hand[i].worker))
-				kill(c->hand[i].worker.pid, SIGTERM);
+		end_the_rest(c);
 		all_gone(c, TERM_MS);
 	}
-	end_storage(c);
-	for (i = PROBE_GPUS_MAX; i < GROUP; i++)
-		kill_hard(&c->hand[i]);
+	note_reader(c);
 	for (i = 0; i < HANDS; i++)
 		let_go(c, i);
 }

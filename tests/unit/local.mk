@@ -166,6 +166,7 @@ unit_tests += tests/unit/test_policy
 unit_tests += tests/unit/test_probe_each
 unit_tests += tests/unit/test_probe_low
 unit_tests += tests/unit/test_probe_past
+unit_tests += tests/unit/test_probing_allows
 unit_tests += tests/unit/test_probing_deep
 unit_tests += tests/unit/test_probing_passed
 unit_tests += tests/unit/test_probing_ports

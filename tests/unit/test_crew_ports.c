@@ -215,6 +215,66 @@ static void a_doubted_port_is_repeated(void **state)
 	assert_true(out.port[1].loopback[1].bytes > 0);
 }
 
+static bool doubt_first(enum probe p, int place, void *arg)
+{
+	(void)arg;
+	return p == PROBE_loopback && place == PORT(0);
+}
+
+/* What took one so long that half the budget is gone is not begun again: it
+ * would only be cut off, and look as if it hung. */
+static void what_takes_longer_than_what_is_left_is_not_begun(void **state)
+{
+	int i;
+
+	(void)state;
+	need_verbs();
+	plan.budget_ms = 2200;
+	plan.wave[PORT(1)] = 1;
+	plan.doubts = doubt_first;
+	rdma(", \"create_qp\": {\"hang_ms\": 200}",
+	     ", \"create_qp\": {\"hang_ms\": 200}");
+	run(0);
+	assert_int_equal(port_shot(0, PROBE_loopback, 0)->end, PROBE_DONE);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(port_shot(1 - i, PROBE_loopback, i)->end,
+				 PROBE_NONE);
+		assert_string_equal(port_shot(1 - i, PROBE_loopback, i)->why,
+				    "no time left");
+	}
+}
+
+static void no_time_at_all(void **state)
+{
+	int i;
+
+	(void)state;
+	need_verbs();
+	plan.budget_ms = 0;
+	run(0);
+	assert_true(out.ran);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(port_shot(i, PROBE_context, 0)->end,
+				 PROBE_NONE);
+		assert_string_equal(port_shot(i, PROBE_loopback, 0)->why,
+				    "no time left");
+	}
+}
+
+/* Both in the library for ever, deaf to all but SIGKILL. */
+static void who_hangs_at_the_end_is_ended(void **state)
+{
+	(void)state;
+	need_verbs();
+	rdma(", \"close_device\": {\"hang_ms\": -1}",
+	     ", \"close_device\": {\"hang_ms\": -1}");
+	plan.budget_ms = 3000;
+	run(0);
+	assert_int_equal(port_shot(0, PROBE_loopback, 0)->end, PROBE_DONE);
+	assert_int_equal(port_shot(1, PROBE_loopback, 0)->end, PROBE_DONE);
+	assert_int_equal(plan.stuck_count, 0);
+}
+
 static void a_port_that_fails_is_left_alone(void **state)
 {
 	const struct probe_shot *s;
@@ -286,6 +346,9 @@ int main(void)
 		R(all_ports_are_measured),
 		R(waves_go_one_after_the_other),
 		R(a_doubted_port_is_repeated),
+		R(what_takes_longer_than_what_is_left_is_not_begun),
+		R(no_time_at_all),
+		R(who_hangs_at_the_end_is_ended),
 		R(a_port_that_fails_is_left_alone),
 		R(a_hung_port_costs_itself_only),
 		R(a_job_ends_it),

@@ -121,9 +121,33 @@ static void mig_is_not_probed(void **state)
 	t->p.gpu[0].mig = true;
 	end(t, 0, PROBE_TIMEOUT, 0);
 	assert_int_equal(probes_run(t), STATUS_PASS);
+	assert_string_equal(t->s->r.note, "not measured: GPU0: in MIG mode");
 	t->p.gpu[1].mig = true;
 	assert_int_equal(probes_run(t), STATUS_SKIP);
 	assert_string_equal(t->s->r.note, "GPU0: in MIG mode");
+	probes_free(t);
+}
+
+/* Some passed: of the others it is said all the same, unless a finding does. */
+static void who_was_left_out_is_told(void **state)
+{
+	struct probes *t = healthy(8);
+
+	(void)state;
+	assert_int_equal(probes_run(t), STATUS_PASS);
+	assert_string_equal(t->s->r.note, "");
+	end(t, 5, PROBE_TIMEOUT, 0);
+	assert_int_equal(probes_run(t), STATUS_SKIP);
+	assert_string_equal(t->s->r.note, "");
+	end(t, 3, PROBE_NONE, 0);
+	strcpy(probes_shot(t, 3, 0)->why, "no time left");
+	probes_run(t);
+	assert_string_equal(t->s->r.note, "not measured: GPU3: no time left");
+	end(t, 4, PROBE_UNABLE, 0);
+	end(t, 2, PROBE_UNABLE, 0);
+	probes_run(t);
+	assert_string_equal(t->s->r.note, "not measured: GPU2: cannot be "
+					  "measured (and 2 more)");
 	probes_free(t);
 }
 
@@ -202,6 +226,7 @@ int main(void)
 		cmocka_unit_test(no_answer_is_a_skip),
 		cmocka_unit_test(our_own_trouble_is_an_error),
 		cmocka_unit_test(mig_is_not_probed),
+		cmocka_unit_test(who_was_left_out_is_told),
 		cmocka_unit_test(more_gpus_than_there_are_results),
 		cmocka_unit_test(excuses),
 	};

@@ -189,6 +189,23 @@ static void the_undecided_rests_too(void **state)
 	assert_true(wanted_after(PORT(1), PROBE_loopback, 1));
 }
 
+/* Low once, and no time to look again: that is the next run's first work. */
+static void a_repeat_that_is_owed_is_not_put_off(void **state)
+{
+	struct probe_shot *s = probes.port[0].probe[PROBE_loopback].shot;
+
+	(void)state;
+	result_add(&result, STATUS_WARN, "rate", "mlx5_0", "to be repeated");
+	result_add(&result, STATUS_WARN, "rate", "mlx5_1", "excused");
+	snprintf(s[1].why, sizeof(s[1].why), "no time left");
+	note();
+	assert_true(wanted_after(PORT(0), PROBE_loopback, 1));
+	assert_false(wanted_after(PORT(1), PROBE_loopback, 1));
+	s[1].end = PROBE_DONE;
+	note();
+	assert_false(wanted_after(PORT(0), PROBE_loopback, 1));
+}
+
 /* As kernels in a build that has none. */
 static void what_never_can_be_is_done_with(void **state)
 {
@@ -219,6 +236,7 @@ int main(void)
 		T(how_it_ended),
 		T(what_could_not_be_measured_rests_for_an_hour),
 		T(the_undecided_rests_too),
+		T(a_repeat_that_is_owed_is_not_put_off),
 		T(what_never_can_be_is_done_with),
 	};
 
