@@ -36,6 +36,7 @@ libassay_a_SOURCES += lib/facts_netdev.c lib/facts_netdev.h
 libassay_a_SOURCES += lib/facts_port.c lib/facts_port.h
 libassay_a_SOURCES += lib/facts_probe.c lib/facts_probe.h
 libassay_a_SOURCES += lib/facts_rdma.h
+libassay_a_SOURCES += lib/facts_shot.c lib/facts_shot.h
 libassay_a_SOURCES += lib/facts_storage.c lib/facts_storage.h
 libassay_a_SOURCES += lib/facts_tasks.c lib/facts_tasks.h
 libassay_a_SOURCES += lib/fan.c lib/fan.h

@@ -295,14 +295,13 @@ int64_t device_left_ms(const struct probe_device *d)
 }
 
 int device_launch(struct probe_device *d, struct probe_shot *shot,
-		  enum kernel kernel, unsigned int blocks,
-		  unsigned int shared_bytes, void *args)
+		  const struct kernel_run *run)
 {
-	void *params[] = { args };
+	void *params[] = { run->args };
 
-	return DEVICE_CALL(d->libs, shot, launch, d->function[kernel], blocks,
-			   1, 1, KERNEL_THREADS, 1, 1, shared_bytes, d->stream,
-			   params, NULL);
+	return DEVICE_CALL(d->libs, shot, launch, d->function[run->kernel],
+			   run->blocks, 1, 1, KERNEL_THREADS, 1, 1,
+			   run->shared_bytes, d->stream, params, NULL);
 }
 
 int device_fill(struct probe_device *d, struct probe_shot *shot, cuda_ptr dst,
@@ -310,12 +309,14 @@ int device_fill(struct probe_device *d, struct probe_shot *shot, cuda_ptr dst,
 {
 	struct kernel_fill args = { .dst = dst, .seed = seed,
 				    .words = (uint64_t)bytes / 16 };
+	struct kernel_run run = { .kernel = KERNEL_fill,
+				  .blocks = d->sms > 0 ? (unsigned int)d->sms : 1,
+				  .args = &args };
 
 	if (d->no_kernels[0])
 		return DEVICE_CALL(d->libs, shot, memset_d32, dst, seed,
 				   (size_t)bytes / 4, d->stream);
-	return device_launch(d, shot, KERNEL_fill,
-			     d->sms > 0 ? (unsigned int)d->sms : 1, 0, &args);
+	return device_launch(d, shot, &run);
 }
 
 int device_begin(struct probe_device *d, struct probe_shot *shot)

@@ -103,9 +103,15 @@ int64_t device_left_ms(const struct probe_device *d);
 int device_fill(struct probe_device *d, struct probe_shot *shot, cuda_ptr dst,
 		int64_t bytes, uint32_t seed);
 
+/* A kernel, and how many blocks of KERNEL_THREADS each. */
+struct kernel_run {
+	enum kernel kernel;
+	unsigned int blocks, shared_bytes;
+	void *args;		/* the kernel's struct */
+};
+
 int device_launch(struct probe_device *d, struct probe_shot *shot,
-		  enum kernel kernel, unsigned int blocks,
-		  unsigned int shared_bytes, void *args);
+		  const struct kernel_run *run);
 
 /* Time what is enqueued between the two, waiting by looking now and then and
  * noting the conditions meanwhile. seconds: of the GPU's own clock. */

@@ -34,12 +34,21 @@ struct membw {
 	unsigned int blocks;
 };
 
+static int launch(struct membw *m, enum kernel kernel, void *args)
+{
+	struct kernel_run run = { .kernel = kernel,
+				  .blocks = m->blocks,
+				  .args = args };
+
+	return device_launch(m->d, m->shot, &run);
+}
+
 static int fill(struct membw *m, cuda_ptr dst, uint32_t seed)
 {
 	struct kernel_fill args = { .dst = dst, .seed = seed,
 				    .words = (uint64_t)(m->bytes / WORD) };
 
-	return device_launch(m->d, m->shot, KERNEL_fill, m->blocks, 0, &args);
+	return launch(m, KERNEL_fill, &args);
 }
 
 static int read_array(struct membw *m, cuda_ptr src)
@@ -47,7 +56,7 @@ static int read_array(struct membw *m, cuda_ptr src)
 	struct kernel_read args = { .src = src, .out = m->out,
 				    .words = (uint64_t)(m->bytes / WORD) };
 
-	return device_launch(m->d, m->shot, KERNEL_read, m->blocks, 0, &args);
+	return launch(m, KERNEL_read, &args);
 }
 
 static int triad(struct membw *m, cuda_ptr unused)
@@ -57,7 +66,7 @@ static int triad(struct membw *m, cuda_ptr unused)
 				     .scale = SCALE };
 
 	(void)unused;
-	return device_launch(m->d, m->shot, KERNEL_triad, m->blocks, 0, &args);
+	return launch(m, KERNEL_triad, &args);
 }
 
 static int launch_passes(struct membw *m,

@@ -103,20 +103,28 @@ static uint64_t words(const struct pattern *p)
 	return (uint64_t)p->bytes / WORD;
 }
 
+static int launch(struct pattern *p, enum kernel kernel, void *args)
+{
+	struct kernel_run run = { .kernel = kernel,
+				  .blocks = p->blocks,
+				  .args = args };
+
+	return device_launch(p->d, p->shot, &run);
+}
+
 static int fill(struct pattern *p, int i)
 {
 	struct kernel_fill args = { .dst = p->chunk[i], .words = words(p),
 				    .seed = SEED + (uint32_t)i };
 
-	return device_launch(p->d, p->shot, KERNEL_fill, p->blocks, 0, &args);
+	return launch(p, KERNEL_fill, &args);
 }
 
 static int invert(struct pattern *p, int i)
 {
 	struct kernel_invert args = { .dst = p->chunk[i], .words = words(p) };
 
-	return device_launch(p->d, p->shot, KERNEL_invert, p->blocks, 0,
-			     &args);
+	return launch(p, KERNEL_invert, &args);
 }
 
 static int check(struct pattern *p, int i, bool inverted)
@@ -126,7 +134,7 @@ static int check(struct pattern *p, int i, bool inverted)
 				     .seed = SEED + (uint32_t)i,
 				     .invert = inverted };
 
-	return device_launch(p->d, p->shot, KERNEL_check, p->blocks, 0, &args);
+	return launch(p, KERNEL_check, &args);
 }
 
 /* What the last check found: its first bad word in *first, how many in

@@ -19,12 +19,15 @@ unsigned int sm_digests_shared(struct probe_device *d)
 
 static int launch(struct sm_run *r, cuda_ptr out, int i)
 {
+	struct kernel_run run = { .kernel = r->kernel,
+				  .blocks = (unsigned int)r->d->sms,
+				  .shared_bytes = sm_digests_shared(r->d),
+				  .args = r->args };
+
 	*r->address = out + (uint64_t)i * sizeof(struct kernel_sm) *
 				    (uint64_t)r->d->sms;
 	*r->seed = r->first_seed + (uint32_t)i;
-	return device_launch(r->d, r->shot, r->kernel,
-			     (unsigned int)r->d->sms, sm_digests_shared(r->d),
-			     r->args);
+	return device_launch(r->d, r->shot, &run);
 }
 
 static int time_launches(struct sm_run *r, cuda_ptr out, double *seconds)

@@ -67,12 +67,14 @@ static int push(struct sustain *s, struct cuda_event *mark)
 {
 	struct kernel_gemm args = { .out = s->out, .seed = SEED,
 				    .iters = ITERS };
+	struct kernel_run run = { .kernel = KERNEL_gemm,
+				  .blocks = (unsigned int)s->d->sms,
+				  .shared_bytes = sm_digests_shared(s->d),
+				  .args = &args };
 	int i;
 
 	for (i = 0; i < GROUP; i++)
-		if (device_launch(s->d, s->shot, KERNEL_gemm,
-				  (unsigned int)s->d->sms,
-				  sm_digests_shared(s->d), &args) < 0)
+		if (device_launch(s->d, s->shot, &run) < 0)
 			return -1;
 	return DEVICE_CALL(s->d->libs, s->shot, event_record, mark,
 			   s->d->stream);

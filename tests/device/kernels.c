@@ -134,11 +134,14 @@ static int run_gpu(struct both *b, const struct work *w)
 {
 	struct rig *r = b->r;
 	union args k;
+	struct kernel_run run = { .kernel = w->kernel,
+				  .blocks = b->grid,
+				  .args = &k };
 
+	if (kernels_host[w->kernel].same)
+		run.shared_bytes = KERNEL_GEMM_SHARED_MIN;
 	w->args(&b->gpu, &k);
-	return device_launch(&r->gpu, &r->shot, w->kernel, b->grid,
-			     kernels_host[w->kernel].same ?
-				     KERNEL_GEMM_SHARED_MIN : 0, &k) < 0 ||
+	return device_launch(&r->gpu, &r->shot, &run) < 0 ||
 			       DEVICE_CALL(&r->libs, &r->shot, copy_d2h,
 					   b->back, b->dev[w->result],
 					   WORDS * WORD, r->gpu.stream) < 0 ||
