@@ -139,14 +139,21 @@ static int queue_and_leave(struct desk *d, uint32_t job)
 	return 0;
 }
 
+/* At work, or stuck in shared_dir. */
+static bool is_another(struct desk *d)
+{
+	if (queue_lock(&d->q))
+		return false;
+	printf("another one is at work\n");
+	return true;
+}
+
 static int once(struct desk *d)
 {
 	int left;
 
-	if (!queue_lock(&d->q)) {
-		printf("another one is at work\n");
+	if (is_another(d))
 		return 0;
-	}
 	left = write_all(d, false);
 	if (left > 0)
 		printf("%d job%s still wait%s\n", left, left == 1 ? "" : "s",
@@ -160,6 +167,10 @@ static int one(struct desk *d, uint32_t job)
 	struct err e = { "" };
 
 	d->p.wait_s = 0;
+	if (!records_answer(d->p.shared_dir, &e)) {
+		log_error("%s", e.text);
+		return 1;
+	}
 	switch (comment_job(&d->p, job, 0, &e)) {
 	case COMMENT_DONE:
 		printf("job %u: comment written\n", job);
@@ -221,6 +232,21 @@ static int queue_since(struct desk *d, int64_t seconds)
 	return 0;
 }
 
+/* As a timer: not beside another, or there would be one more stuck each time.
+ */
+static int timer(struct desk *d, int64_t seconds)
+{
+	struct err e = { "" };
+
+	if (is_another(d))
+		return 0;
+	if (!records_answer(d->p.shared_dir, &e)) {
+		log_error("%s", e.text);
+		return 1;
+	}
+	return queue_since(d, seconds) < 0 ? 1 : once(d);
+}
+
 /* ---- arguments ---------------------------------------------------------------- */
 
 static bool parse_seconds(const char *text, int64_t *out)
@@ -269,8 +295,8 @@ static int work(struct desk *d, const struct wish *w, const struct job *job)
 {
 	if (w->job)
 		return one(d, w->job);
-	if (w->since_s && queue_since(d, w->since_s) < 0)
-		return 1;
+	if (w->since_s)
+		return timer(d, w->since_s);
 	return by_hand(w) ? once(d) : queue_and_leave(d, job->id);
 }
 

@@ -14,6 +14,7 @@
 #include "epilog/records.h"
 #include "lib/accounting.h"
 #include "lib/job.h"
+#include "lib/log.h"
 
 static const char *path_of(const struct session *s, const char *key)
 {
@@ -69,6 +70,8 @@ static void look_in_shared(const struct session *s, uint32_t job, json_t *list,
 		return;
 	if (records_owner(cfg_text(s->cfg, "paths", "shared_user"), &q.owner) < 0)
 		err_set(e, "[paths] shared_user: no such user");
+	else if (!records_answer(q.dir, e))
+		log_warn("%s", e->text);
 	else
 		records_of_shared(&q, list, e);
 }
@@ -193,7 +196,8 @@ void report_add_series(const struct session *s, struct report *r)
 	uid_t owner;
 
 	if (*dir && json_array_size(r->nodes) &&
-	    records_owner(cfg_text(s->cfg, "paths", "shared_user"), &owner) == 0)
+	    records_owner(cfg_text(s->cfg, "paths", "shared_user"), &owner) == 0 &&
+	    records_answer(dir, NULL))
 		records_add_series(dir, owner, r->nodes);
 }
 

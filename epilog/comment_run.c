@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "epilog/records.h"
 #include "lib/clock.h"
 #include "lib/log.h"
 
@@ -92,9 +93,14 @@ static bool is_woken(const struct queue *q, int pause_ms)
 int comment_run(struct comments *p, struct queue *q, bool stay)
 {
 	int pause_ms = PAUSE_FIRST_MS;
+	struct err e = { "" };
 	struct round r;
 
 	for (;;) {
+		if (!records_answer(p->shared_dir, &e)) {
+			log_error("%s", e.text);
+			return -1;
+		}
 		r = once_through(p, q);
 		if (r.refused)
 			queue_pause(q, REFUSED_PAUSE_S);

@@ -39,6 +39,7 @@ libreport_a_SOURCES += epilog/comment.c epilog/comment.h
 libreport_a_SOURCES += epilog/comment_run.c
 libreport_a_SOURCES += epilog/queue.c epilog/queue.h
 libreport_a_SOURCES += epilog/records.c epilog/records.h
+libreport_a_SOURCES += epilog/records_answer.c
 libreport_a_SOURCES += epilog/section_fabric.c
 libreport_a_SOURCES += epilog/section_gpus.c
 libreport_a_SOURCES += epilog/section_where.c

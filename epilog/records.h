@@ -13,6 +13,7 @@
 #define ASSAY_EPILOG_RECORDS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -67,6 +68,11 @@ int records_count_shared(struct records_query *q, struct err *e);
 /* Give those of the nodes (records of one run of a job) that carry no series
  * what lies beside them in shared_dir. */
 void records_add_series(const char *shared_dir, uid_t owner, json_t *nodes);
+
+/* Does SHARED_DIR answer? Whoever looks there himself may never come back, so
+ * a child is sent first, and left there if need be, with all that it has
+ * inherited: a lock is then held for as long as the file system hangs. */
+bool records_answer(const char *shared_dir, struct err *e);
 
 /* The user's id; -1: there is no such user. */
 int records_owner(const char *user, uid_t *out);

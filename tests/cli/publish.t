@@ -129,6 +129,22 @@ ok "and works through the queue" leaves 0 publish $C --once
 ok "to its end" has_comment
 ok "which is empty then" test ! -e "$T/spool/publish/7"
 
+HUNG=$BUILD/tests/fake/hung
+if "$HUNG" "$T/shared" true; then
+	: > "$T/spool/publish/7"
+	fresh
+	ASSAY="timeout 30 $HUNG $T/shared $ASSAY"
+	in_the_dark() { $ASSAY publish $C "$@" > "$T/out" 2>&1; [ $? = 1 ]; }
+	for word in "--since 3600" --once 7; do
+		ok "shared_dir hangs: publish $word does not" in_the_dark $word
+		ok "and says so" says 'shared_dir .* does not answer'
+	done
+	ok "the job waits" test -e "$T/spool/publish/7"
+	ASSAY=$BUILD/assay
+	ok "until it answers" leaves 0 publish $C --once
+	ok "and gets its comment" has_comment
+fi
+
 chmod 777 "$T/spool/publish"
 ok "a queue that others may write" leaves 2 publish $C --once
 ok "is not used" says 'may be written by others'

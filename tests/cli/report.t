@@ -105,6 +105,14 @@ rm -r "$T/shared/jobs/1234.0"
 
 # Root reads root's, a user the copy that he may read.
 all "$T/spool"
+HUNG=$BUILD/tests/fake/hung
+if "$HUNG" "$T/shared" true; then
+	ASSAY="timeout 30 $HUNG $T/shared $ASSAY"
+	in_the_dark() { $ASSAY report $C 1234 > "$T/out" 2>&1; }
+	ok "shared_dir hangs: what this node knows is told" in_the_dark
+	ok "and that it is not all" says 'shared_dir .* does not answer'
+	ASSAY=$BUILD/assay
+fi
 if strangers && [ "$(id -u)" = 0 ]; then
 	mkdir -p "$T/run/1234" "$T/spool/users/65534"
 	chmod 711 "$T/run" "$T/run/1234" "$T/spool" "$T/spool/users" \

@@ -3,6 +3,9 @@
 noinst_PROGRAMS += tests/fake/scontrol
 tests_fake_scontrol_SOURCES = tests/fake/scontrol.c
 tests_fake_scontrol_LDADD = $(JANSSON_LIBS)
+# A file system that never answers, for a command.
+noinst_PROGRAMS += tests/fake/hung
+tests_fake_hung_SOURCES = tests/fake/hung.c
 # Stand-ins for vendor libraries; see README.md here. They are shared objects
 # in tests/fake/.libs, loaded by path, never linked.
 fake_templates = \
