@@ -39,12 +39,14 @@ static bool exempt(const struct session *s)
 
 void pass_open(struct pass *p, struct session *s, enum context context)
 {
+	struct instant now = clock_now();
 	int i;
 
 	memset(p, 0, sizeof(*p));
 	p->s = s;
 	p->context = context;
-	p->now_s = clock_wall_s();
+	p->now_s = now.wall_s;
+	p->up_s = now.up_s;
 	p->opened_ms = clock_mono_ms();
 	p->exempt = exempt(s);
 	p->verdict.result = -1;

@@ -21,6 +21,7 @@ struct pass {
 	struct session *s;
 	enum context context;
 	int64_t now_s;
+	int64_t up_s;		/* the same, since boot */
 	int64_t opened_ms;	/* clock_mono_ms() */
 	int64_t until_ms;	/* likewise: the program is ended then; 0: who
 				 * opens the gate knows */

@@ -7,12 +7,17 @@
 #include <string.h>
 #include <time.h>
 
-int64_t clock_mono_us(void)
+static int64_t us_of(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+int64_t clock_mono_us(void)
+{
+	return us_of(CLOCK_MONOTONIC);
 }
 
 int64_t clock_mono_ms(void)
@@ -23,6 +28,27 @@ int64_t clock_mono_ms(void)
 int64_t clock_wall_s(void)
 {
 	return (int64_t)time(NULL);
+}
+
+/* Two clocks that are cut to seconds each at its own time differ by one now
+ * and then: what lies between them is cut instead. */
+struct instant clock_now(void)
+{
+	int64_t wall_us = us_of(CLOCK_REALTIME);
+	int64_t apart_us = wall_us - us_of(CLOCK_BOOTTIME);
+	struct instant now = { .wall_s = wall_us / 1000000,
+			      .mono_us = clock_mono_us() };
+
+	now.up_s = now.wall_s - (apart_us + 500000) / 1000000;
+	return now;
+}
+
+struct instant clock_at(const struct instant *now, int64_t mono_us)
+{
+	int64_t ago_s = (now->mono_us - mono_us) / 1000000;
+
+	return (struct instant){ now->wall_s - ago_s, now->up_s - ago_s,
+				mono_us };
 }
 
 void clock_sleep_ms(int ms)

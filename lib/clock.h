@@ -10,6 +10,19 @@ int64_t clock_mono_us(void);	/* CLOCK_MONOTONIC, microseconds */
 int64_t clock_mono_ms(void);
 int64_t clock_wall_s(void);	/* seconds since 1970, UTC */
 
+/* One moment by the clock that people read, which may be set at any time, by
+ * the time since boot, also while suspended, and by that without. up_s goes as
+ * wall_s does, to the second, as long as nobody sets the clock. */
+struct instant {
+	int64_t wall_s;
+	int64_t up_s;
+	int64_t mono_us;
+};
+struct instant clock_now(void);
+
+/* The moment of a clock_mono_us() not long before now; pure. */
+struct instant clock_at(const struct instant *now, int64_t mono_us);
+
 /* Sleep, resuming after signals. */
 void clock_sleep_ms(int ms);
 

@@ -239,7 +239,8 @@ static int begin(struct track *t, const struct track_id *id)
 	h->kind = (uint32_t)id->kind;
 	h->sample_bytes = (uint32_t)track_bytes(id->kind);
 	h->stride = 1;
-	h->epoch_s = id->now_s;
+	h->epoch_s = id->now.wall_s;
+	h->epoch_up_s = id->now.up_s;
 	snprintf(h->boot_id, sizeof(h->boot_id), "%s", id->boot_id);
 	snprintf(h->device, sizeof(h->device), "%s", id->device);
 	if (fdio_replace(t->dir, t->name, 0600, h, sizeof(*h)) < 0)
@@ -349,7 +350,7 @@ static int shorten(struct track *t)
 	return rc;
 }
 
-int track_forget(struct track *t, int64_t before_s)
+int track_forget(struct track *t, int64_t before_up_s)
 {
 	struct track_head before = t->head;
 	size_t bytes = t->head.sample_bytes;
@@ -362,8 +363,8 @@ int track_forget(struct track *t, int64_t before_s)
 	for (; old < t->head.count; old++) {
 		const struct span *s = (void *)sample_of(t, buf, old);
 
-		if ((double)t->head.epoch_s + s->from_s + s->length_s >
-		    (double)before_s)
+		if ((double)t->head.epoch_up_s + s->from_s + s->length_s >
+		    (double)before_up_s)
 			break;
 	}
 	if (old) {

@@ -12,7 +12,8 @@
  * File (native byte order, one machine, one boot): struct track_head, then
  * the samples. Its one writer adds in place, and others read at any time: the
  * head's sequence is odd while the last sample changes (seqlock), readers copy
- * and try again. A track that is made shorter is written aside and renamed:
+ * and try again. Time in it is time since boot: whoever sets the clock moves no
+ * sample. A track that is made shorter is written aside and renamed:
  * who has it open keeps the old one, whole.
  */
 #ifndef ASSAY_TRACK_H
@@ -20,6 +21,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "lib/clock.h"
 
 #define TRACK_SAMPLES 3072 /* of 80 bytes: 240 KiB a device */
 #define TRACK_NAME_SIZE 80
@@ -35,10 +38,11 @@ struct track_head {		/* 192 bytes */
 	uint32_t stride;	/* samples of the sampler that go into one */
 	uint32_t filled;	/* of them, in the last one */
 	uint32_t reserved;
-	int64_t epoch_s;	/* wall clock; from_s counts from here */
+	int64_t epoch_s;	/* wall clock when from_s began to count */
 	char boot_id[40];
 	char device[64];	/* UUID, "mlx5_0:1" */
-	char spare[40];
+	int64_t epoch_up_s;	/* the same moment, since boot */
+	char spare[32];
 };
 
 /* Of a GPU. Floats are NAN where unknown. */
@@ -104,7 +108,7 @@ struct track_id {
 	enum track_kind kind;
 	const char *device;
 	const char *boot_id;
-	int64_t now_s;		/* the epoch of a new one */
+	struct instant now;	/* the epoch of a new one */
 };
 
 /* The file's name for a device: what is no letter, digit, '-', '_', '.' or
@@ -124,9 +128,9 @@ int track_add(struct track *t, const void *sample);
 /* A job begins or ends here: the next sample is not merged into the last. */
 void track_part(struct track *t);
 
-/* Forget what had ended by then (wall clock); of a track that is empty then,
+/* Forget what had ended by then (since boot); of a track that is empty then,
  * the steps are fine again. 0 or -1. */
-int track_forget(struct track *t, int64_t before_s);
+int track_forget(struct track *t, int64_t before_up_s);
 
 void track_close(struct track *t);
 

@@ -9,7 +9,7 @@
 #include "lib/track.h"
 
 #define TRACK_MAGIC "assaytrk"
-#define TRACK_VERSION 1
+#define TRACK_VERSION 2
 
 /* Bytes of a sample; 0: no such kind. */
 size_t track_bytes(enum track_kind kind);

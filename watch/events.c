@@ -14,7 +14,9 @@
 #include "lib/log.h"
 #include "lib/scrub.h"
 
-#define FILE_MAX (1024 * 1024)
+#define LINE_SIZE 1024
+#define FILE_MAX (EVENTS_LINES * LINE_SIZE)
+#define NEVER (INT64_MIN / 2)
 
 static const char *const kind_names[] = {
 	[EVENT_XID] = "xid",		 [EVENT_SXID] = "sxid",
@@ -29,100 +31,6 @@ static const char *const kind_names[] = {
 const char *event_kind_name(enum story_event_kind kind)
 {
 	return kind_names[kind];
-}
-
-/* ---- writing ------------------------------------------------------------- */
-
-void events_open(struct events *e, int dir, bool afresh)
-{
-	memset(e, 0, sizeof(*e));
-	e->dir = dir;
-	if (afresh)
-		unlinkat(dir, EVENTS_FILE, 0);
-}
-
-/* Its place among the recent ones; a full table gives up the oldest. */
-static int place_of(struct events *e, const struct event *ev)
-{
-	int i, oldest = 0;
-
-	for (i = 0; i < e->recent_count; i++) {
-		if (e->recent[i].kind == ev->kind &&
-		    e->recent[i].number == ev->number &&
-		    !strcmp(e->recent[i].device, ev->device))
-			return i;
-		if (e->recent[i].told_s < e->recent[oldest].told_s)
-			oldest = i;
-	}
-	i = e->recent_count < EVENTS_KINDS ? e->recent_count++ : oldest;
-	memset(&e->recent[i], 0, sizeof(e->recent[i]));
-	e->recent[i].kind = ev->kind;
-	e->recent[i].number = ev->number;
-	memcpy(e->recent[i].device, ev->device, sizeof(ev->device));
-	e->recent[i].told_s = INT64_MIN / 2;
-	return i;
-}
-
-static char *line_of(const struct event *ev)
-{
-	json_t *o = json_pack("{s:I, s:s, s:i, s:i, s:b, s:s, s:s, s:I, s:I, "
-			      "s:I, s:I}",
-			      "time", (json_int_t)ev->time_s, "kind",
-			      event_kind_name(ev->kind), "number", ev->number,
-			      "subcode", ev->subcode, "fatal", ev->fatal,
-			      "device", ev->device, "text", ev->text, "pid",
-			      (json_int_t)ev->pid, "job", (json_int_t)ev->job,
-			      "seq", (json_int_t)ev->seq, "count",
-			      (json_int_t)ev->count);
-	char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
-
-	json_decref(o);
-	return text;
-}
-
-static int append(int dir, const char *text)
-{
-	char line[1024];
-	int n = snprintf(line, sizeof(line), "%s\n", text);
-	int rc = -1;
-	int fd;
-
-	if (n < 0 || (size_t)n >= sizeof(line))
-		return -1;
-	fd = openat(dir, EVENTS_FILE,
-		    O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK |
-			    O_CLOEXEC,
-		    0600);
-	if (fd >= 0)
-		rc = fdio_write(fd, line, (size_t)n);
-	fdio_close(fd);
-	return rc;
-}
-
-bool events_add(struct events *e, struct event *ev)
-{
-	int i = place_of(e, ev);
-	char *text;
-
-	/* Either way: a clock that was set back must not hide what comes. */
-	if (llabs(ev->time_s - e->recent[i].told_s) < EVENTS_FOLD_S) {
-		e->recent[i].since++;
-		return false;
-	}
-	ev->count = 1 + e->recent[i].since;
-	e->recent[i].since = 0;
-	e->recent[i].told_s = ev->time_s;
-	if (e->lines >= EVENTS_LINES) {
-		e->cut = true;
-		return true;
-	}
-	text = line_of(ev);
-	if (!text || append(e->dir, text) < 0)
-		log_warn("event not written: %s", strerror(errno));
-	else
-		e->lines++;
-	free(text);
-	return true;
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -151,6 +59,7 @@ static bool parse(const char *line, size_t len, struct event *ev)
 		memset(ev, 0, sizeof(*ev));
 		ev->kind = (enum story_event_kind)i;
 		ev->time_s = number(o, "time", 0);
+		ev->up_s = number(o, "up", 0);
 		ev->number = (int)number(o, "number", -1);
 		ev->subcode = (int)number(o, "subcode", -1);
 		ev->fatal = json_is_true(json_object_get(o, "fatal"));
@@ -165,30 +74,232 @@ static bool parse(const char *line, size_t len, struct event *ev)
 	return kind && i < KINDS;
 }
 
-int events_read(int dir, struct events_query *q, struct event *out)
+/* The event that a line tells. How long the line is, with its end; 0: there is
+ * none that has one. */
+static size_t take_line(const char *line, size_t len, struct event *ev,
+			bool *good)
+{
+	const char *end = memchr(line, '\n', len);
+
+	if (!end)
+		return 0;	/* a torn last line */
+	*good = parse(line, (size_t)(end - line), ev);
+	return (size_t)(end - line) + 1;
+}
+
+static char *slurp(int dir, size_t *len)
 {
 	struct stat st;
 	char *all = fdio_slurp(dir, EVENTS_FILE, FILE_MAX, &st);
-	char *line, *end;
-	struct event ev;
-	int n = 0;
 
-	q->cut = false;
+	*len = all ? (size_t)st.st_size : 0;
+	return all;
+}
+
+int events_read(int dir, events_f fn, void *arg)
+{
+	size_t len, at = 0, n;
+	char *all = slurp(dir, &len);
+	struct event ev;
+	bool good;
+
 	if (!all)
 		return -1;
-	for (line = all; line < all + st.st_size; line = end + 1) {
-		end = memchr(line, '\n', (size_t)(all + st.st_size - line));
-		if (!end)
-			break;	/* a torn last line */
-		if (!parse(line, (size_t)(end - line), &ev) ||
-		    ev.time_s < q->from_s || ev.time_s > q->to_s)
-			continue;
-		if (n == q->max) {
-			q->cut = true;
-			break;
-		}
-		out[n++] = ev;
-	}
+	for (; (n = take_line(all + at, len - at, &ev, &good)); at += n)
+		if (good)
+			fn(&ev, arg);
 	free(all);
+	return 0;
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+static char *line_of(const struct event *ev)
+{
+	json_t *o = json_pack("{s:I, s:I, s:s, s:i, s:i, s:b, s:s, s:s, s:I, s:I, "
+			      "s:I, s:I}",
+			      "time", (json_int_t)ev->time_s, "up",
+			      (json_int_t)ev->up_s, "kind",
+			      event_kind_name(ev->kind), "number", ev->number,
+			      "subcode", ev->subcode, "fatal", ev->fatal,
+			      "device", ev->device, "text", ev->text, "pid",
+			      (json_int_t)ev->pid, "job", (json_int_t)ev->job,
+			      "seq", (json_int_t)ev->seq, "count",
+			      (json_int_t)ev->count);
+	char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
+
+	json_decref(o);
+	return text;
+}
+
+/* The whole line or nothing of it. */
+static int append(int dir, const char *text)
+{
+	char line[LINE_SIZE];
+	int n = snprintf(line, sizeof(line), "%s\n", text);
+	int rc = -1;
+	off_t before;
+	int fd;
+
+	if (n < 0 || (size_t)n >= sizeof(line))
+		return -1;
+	fd = openat(dir, EVENTS_FILE,
+		    O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK |
+			    O_CLOEXEC,
+		    0600);
+	before = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+	if (before >= 0)
+		rc = fdio_write(fd, line, (size_t)n);
+	if (before >= 0 && rc < 0 && ftruncate(fd, before) < 0)
+		log_debug("half an event stays in the file");
+	fdio_close(fd);
+	return rc;
+}
+
+static int count_lines(const char *all, size_t len)
+{
+	const char *p = all;
+	int n = 0;
+
+	for (; (p = memchr(p, '\n', len - (size_t)(p - all))); p++)
+		n++;
 	return n;
+}
+
+/* A killed writer's half line must not swallow the next one. */
+void events_open(struct events *e, int dir, bool afresh)
+{
+	size_t len;
+	char *all;
+
+	memset(e, 0, sizeof(*e));
+	e->dir = dir;
+	if (afresh)
+		unlinkat(dir, EVENTS_FILE, 0);
+	all = slurp(dir, &len);
+	if (all)
+		e->lines = count_lines(all, len);
+	if (len && all[len - 1] != '\n' && append(dir, "") == 0)
+		e->lines++;
+	free(all);
+}
+
+void events_part(struct events *e, int64_t needed_up_s)
+{
+	int i;
+
+	e->needed_up_s = needed_up_s;
+	for (i = 0; i < e->recent_count; i++)
+		e->recent[i].told_up_s = NEVER;
+}
+
+/* How much of it goes, to leave room: what is before all jobs, and if that is
+ * not a quarter, the older half. */
+static size_t too_old(struct events *e, const char *all, size_t len)
+{
+	int left = count_lines(all, len), most = 0;
+	size_t at = 0, n;
+	struct event ev;
+	bool good;
+
+	for (; (n = take_line(all + at, len - at, &ev, &good)); at += n) {
+		if (good && ev.up_s >= e->needed_up_s) {
+			if (!most)
+				most = left > EVENTS_LINES / 4 * 3 ?
+					       EVENTS_LINES / 2 :
+					       left;
+			if (left <= most)
+				break;
+			if (ev.up_s > e->cut_up_s)
+				e->cut_up_s = ev.up_s;
+		}
+		left--;
+	}
+	e->lines = left;
+	return at;
+}
+
+static int make_room(struct events *e)
+{
+	size_t len, from;
+	char *all = slurp(e->dir, &len);
+	int rc;
+
+	if (!all && errno == ENOENT)
+		e->lines = 0;
+	if (!all)
+		return e->lines ? -1 : 0;
+	from = too_old(e, all, len);
+	rc = fdio_replace(e->dir, EVENTS_FILE, 0600, all + from, len - from);
+	if (rc < 0)
+		e->lines = EVENTS_LINES;
+	free(all);
+	return rc;
+}
+
+static bool lately(const struct event_recent *r, const struct event *ev)
+{
+	return ev->up_s - r->told_up_s < EVENTS_FOLD_S;
+}
+
+/* Its place among the recent ones; a full table gives up the oldest. NULL: its
+ * device has too much to tell. */
+static struct event_recent *place_of(struct events *e, const struct event *ev)
+{
+	struct event_recent *r, *oldest = e->recent;
+	int i, others = 0;
+
+	for (i = 0; i < e->recent_count; i++) {
+		r = &e->recent[i];
+		if (r->told_up_s < oldest->told_up_s)
+			oldest = r;
+		if (r->kind != ev->kind || strcmp(r->device, ev->device) != 0)
+			continue;
+		if (r->number == ev->number)
+			return r;
+		others += lately(r, ev);
+	}
+	if (others >= EVENTS_EACH)
+		return NULL;
+	r = e->recent_count < EVENTS_KINDS ? &e->recent[e->recent_count++] :
+					     oldest;
+	*r = (struct event_recent){ .kind = ev->kind,
+				    .number = ev->number,
+				    .told_up_s = NEVER };
+	memcpy(r->device, ev->device, sizeof(r->device));
+	return r;
+}
+
+static int write_event(struct events *e, const struct event *ev)
+{
+	char *text = line_of(ev);
+	int rc = -1;
+
+	if (text && (e->lines < EVENTS_LINES || make_room(e) == 0))
+		rc = append(e->dir, text);
+	e->lines += rc == 0;
+	free(text);
+	return rc;
+}
+
+bool events_add(struct events *e, struct event *ev)
+{
+	struct event_recent *r = place_of(e, ev);
+
+	if (!r) {
+		e->cut_up_s = ev->up_s;
+		return false;
+	}
+	if (lately(r, ev)) {
+		r->since++;
+		return false;
+	}
+	ev->count = 1 + r->since;
+	r->since = 0;
+	r->told_up_s = ev->up_s;
+	if (write_event(e, ev) < 0) {
+		log_warn("event not written: %s", strerror(errno));
+		e->cut_up_s = ev->up_s;
+	}
+	return true;
 }

@@ -2,11 +2,14 @@
  * events - what happened on the node while jobs ran: <run>/watch/events.jsonl,
  * one object a line, bounded.
  *
- * {"time", "kind", "number", "subcode", "fatal", "device", "text", "pid",
+ * {"time", "up", "kind", "number", "subcode", "fatal", "device", "text", "pid",
  *  "job", "seq", "count"}
  *
- * A storm is folded: of one kind, number and device there is one line a
- * minute, whose count says for how many it stands.
+ * "up" is the same moment since boot: by it everything is counted and sought,
+ * whoever sets the clock. A storm is folded: of one kind, number and device
+ * there is one line a minute, whose count says for how many it stands, and of
+ * one kind and device there are EVENTS_EACH numbers a minute. A full file is
+ * made shorter: what no present job needs goes, then the older half.
  */
 #ifndef ASSAY_WATCH_EVENTS_H
 #define ASSAY_WATCH_EVENTS_H
@@ -17,12 +20,14 @@
 #include "epilog/story.h"
 
 #define EVENTS_FILE "events.jsonl"
-#define EVENTS_LINES 2048	/* of one sampler, more are not written */
-#define EVENTS_KINDS 128	/* that are folded at once */
+#define EVENTS_LINES 2048
+#define EVENTS_KINDS 256	/* that are folded at once */
+#define EVENTS_EACH 16
 #define EVENTS_FOLD_S 60
 
 struct event {
 	int64_t time_s;
+	int64_t up_s;
 	enum story_event_kind kind;
 	int number;		/* of an XID; -1 none */
 	int subcode;		/* of an XID; -1 none */
@@ -41,12 +46,13 @@ const char *event_kind_name(enum story_event_kind kind);
 struct events {
 	int dir;		/* <run>/watch, borrowed */
 	int lines;
-	bool cut;		/* some were not written */
-	struct {
+	int64_t needed_up_s;	/* what was before no job needs */
+	int64_t cut_up_s;	/* not all up to then are there; 0 all are */
+	struct event_recent {
 		enum story_event_kind kind;
 		int number;
 		char device[48];
-		int64_t told_s;
+		int64_t told_up_s;
 		uint32_t since;	/* untold since then */
 	} recent[EVENTS_KINDS];
 	int recent_count;
@@ -55,18 +61,17 @@ struct events {
 /* afresh: nobody needs what is there. */
 void events_open(struct events *e, int dir, bool afresh);
 
-/* Write it, unless it is folded into the one before. True: it was written
- * (ev->count then tells of those that were folded). */
+/* A job begins or ends; the oldest that is left began then. What comes next
+ * is not folded into what came before. */
+void events_part(struct events *e, int64_t needed_up_s);
+
+/* Write it, unless it is folded into the one before. True: it was not
+ * (ev->count then tells of those that were). */
 bool events_add(struct events *e, struct event *ev);
 
-/* Those from the time from_s to to_s, oldest first, at most max. How many, or
- * -1 with errno (ENOENT: there is no file). What is no event is left out;
- * *cut: there were more. */
-struct events_query {
-	int64_t from_s, to_s;
-	int max;
-	bool cut;
-};
-int events_read(int dir, struct events_query *q, struct event *out);
+/* fn for each, oldest first; what is no event is left out. 0, or -1 with errno
+ * (ENOENT: there is no file). */
+typedef void (*events_f)(const struct event *ev, void *arg);
+int events_read(int dir, events_f fn, void *arg);
 
 #endif

@@ -24,7 +24,7 @@ bool figures_span(int64_t before_us, int64_t now_us,
 	if (before_us <= 0 || length_s <= 0)
 		return false;
 	out->length_s = (float)length_s;
-	out->from_s = (int32_t)(when->wall_s - when->epoch_s -
+	out->from_s = (int32_t)(when->up_s - when->epoch_up_s -
 				(int64_t)(length_s + 0.5));
 	return true;
 }

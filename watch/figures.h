@@ -12,10 +12,10 @@
 #include "watch/driver.h"
 #include "watch/look.h"
 
-/* The time that the later reading belongs to. */
+/* The time that the later reading belongs to: both since boot. */
 struct figures_when {
-	int64_t wall_s;	/* of the later reading */
-	int64_t epoch_s;	/* of the track */
+	int64_t up_s;		/* of the later reading */
+	int64_t epoch_up_s;	/* of the track */
 };
 
 /* False: no time lies between them. */

@@ -53,6 +53,12 @@ static enum story_state state_of(const struct story_job *j, bool runs)
 							     STORY_FAILED;
 }
 
+/* What is since another boot cannot be compared. */
+int64_t gather_time_s(const struct gathering *q, int64_t wall_s, int64_t up_s)
+{
+	return q->same_boot ? mark_time_s(q->mark, up_s) : wall_s;
+}
+
 void gather_job(struct gathering *q)
 {
 	struct story_job *to = &q->g->story.job;
@@ -65,7 +71,7 @@ void gather_job(struct gathering *q)
 				  .array_task = m->array_task,
 				  .nodes = m->nodes,
 				  .start_s = m->start_s,
-				  .end_s = q->from->now_s,
+				  .end_s = mark_time_s(m, q->from->now.up_s),
 				  .limit_end_s = m->limit_end_s,
 				  .exit_code = -1,
 				  .signal = -1,
@@ -97,15 +103,17 @@ static enum story_watch watch_of(const struct gathering *q)
 	const json_t *state = q->g->state;
 	const struct story_job *j = &q->g->story.job;
 	int64_t interval = number(state, "interval_s");
-	int64_t last = number(state, "last");
+	int64_t last = gather_time_s(q, number(state, "last"),
+				     number(state, "last_up"));
+	int64_t started = gather_time_s(q, number(state, "started"),
+					number(state, "started_up"));
 
 	if (q->mark->watch != MARK_WANTED || !state ||
 	    !of_this_boot(q, state) || last < j->start_s)
 		return WATCH_NONE;
 	if (last + 2 * interval + 15 < j->end_s)
 		return WATCH_ENDED;
-	return number(state, "started") >
-			       number(q->mark->snapshot, "time") + LATE_S ?
+	return started > number(q->mark->snapshot, "time") + LATE_S ?
 		       WATCH_LATE :
 		       WATCH_WHOLE;
 }
@@ -113,19 +121,20 @@ static enum story_watch watch_of(const struct gathering *q)
 void gather_watch(struct gathering *q)
 {
 	struct story *s = &q->g->story;
+	int64_t cut_up_s = number(q->g->state, "events_cut");
 
-	q->g->state = jsonfile_read(q->watch_dir, SAMPLER_STATE);
 	s->watch = watch_of(q);
 	s->interval_s = (int)number(q->g->state, "interval_s");
-	s->events_cut = json_is_true(
-		json_object_get(q->g->state, "events_cut"));
+	/* An older one is of jobs before it. */
+	s->events_cut = cut_up_s > 0 && cut_up_s >= q->mark->start_up_s;
 }
 
 /* The later look: the Epilog's own, or the sampler's last. */
 static void take_after(struct gathering *q)
 {
 	if (q->from->facts) {
-		q->after = snapshot_of(q->from->facts, NULL, q->from->now_s);
+		q->after = snapshot_of(q->from->facts, NULL,
+				       q->from->now.wall_s);
 		q->same_boot = of_this_boot(q, q->after);
 		return;
 	}
@@ -143,7 +152,7 @@ static void stand_in(struct mark *m, const struct gathered_from *from)
 	memset(m, 0, sizeof(*m));
 	m->array_job = m->array_task = -1;
 	m->watch = MARK_DISABLED;
-	m->start_s = from->now_s;
+	m->start_s = from->now.wall_s;
 	if (!j)
 		return;
 	m->job = j->id;
@@ -151,7 +160,7 @@ static void stand_in(struct mark *m, const struct gathered_from *from)
 	m->uid = j->uid;
 	m->gid = j->gid;
 	m->nodes = j->num_nodes;
-	if (j->start_s > 0 && j->start_s < from->now_s)
+	if (j->start_s > 0 && j->start_s < from->now.wall_s)
 		m->start_s = j->start_s;
 	memcpy(m->user, j->user, sizeof(m->user));
 	memcpy(m->account, j->account, sizeof(m->account));
@@ -197,12 +206,14 @@ struct gathered *gathered_create(const struct gathered_from *from)
 		return NULL;
 	if (!q.mark) {
 		stand_in(&g->none, from);
+		mark_settle(&g->none, &from->now, false);
 		q.mark = &g->none;
 	}
 	open_places(&q);
+	g->state = jsonfile_read(q.watch_dir, SAMPLER_STATE);
+	take_after(&q);
 	gather_job(&q);
 	gather_watch(&q);
-	take_after(&q);
 	take_gate(&q);
 	gather_devices(&q);
 	gather_ports(&q);

@@ -16,11 +16,11 @@
 
 struct gathered_from {
 	const struct session *s;
-	const struct mark *mark; /* NULL: no Prolog marked the job */
+	const struct mark *mark; /* settled; NULL: no Prolog marked the job */
 	const struct job *job;	 /* the Epilog's; NULL while it runs */
 	const struct facts *facts; /* the Epilog's; NULL while it runs */
 	const json_t *after;	 /* the Epilog's record, may be NULL */
-	int64_t now_s;
+	struct instant now;
 };
 
 struct gathered {
@@ -46,9 +46,13 @@ struct gathering {
 	struct gathered *g;
 	int watch_dir;	/* <run>/watch, -1 */
 	int job_dir;	/* <run>/<job>, -1 */
-	bool same_boot;
+	bool same_boot;	/* as the mark's */
 	json_t *after;	/* the later snapshot, may be NULL */
 };
+
+/* A moment of a track, an event, the state file as the job's own time: both are
+ * of it, by the wall clock and since boot. */
+int64_t gather_time_s(const struct gathering *q, int64_t wall_s, int64_t up_s);
 
 void gather_job(struct gathering *q);
 void gather_watch(struct gathering *q);

@@ -73,6 +73,8 @@ static int read_samples(struct gathering *q, const char *device,
 		track_copy_fini(c);
 		return 0;
 	}
+	c->head.epoch_s = gather_time_s(q, c->head.epoch_s,
+					c->head.epoch_up_s);
 	q->g->tracks[q->g->track_count++] = c->samples.any;
 	n = of_the_job(q, c, &first);
 	c->samples.any = (char *)c->samples.any +

@@ -42,6 +42,25 @@ static bool concerns(const struct gathering *q, const struct event *ev)
 	return true;
 }
 
+static bool is_told(const struct story *s, const struct event *ev)
+{
+	int i;
+
+	for (i = 0; i < s->event_count; i++)
+		if (s->event[i].kind == ev->kind &&
+		    s->event[i].number == ev->number &&
+		    !strcmp(s->event[i].device, ev->device))
+			return true;
+	return false;
+}
+
+/* What was told leaves half of the room to what was not. */
+static bool has_room(const struct story *s, const struct event *ev)
+{
+	return s->event_count < STORY_EVENTS_MAX / 2 ||
+	       (s->event_count < STORY_EVENTS_MAX && !is_told(s, ev));
+}
+
 static void take_event(struct gathering *q, const struct event *ev)
 {
 	struct story *s = &q->g->story;
@@ -49,7 +68,7 @@ static void take_event(struct gathering *q, const struct event *ev)
 
 	if (!concerns(q, ev))
 		return;
-	if (s->event_count == STORY_EVENTS_MAX) {
+	if (!has_room(s, ev)) {
 		s->events_cut = true;
 		return;
 	}
@@ -65,31 +84,15 @@ static void take_event(struct gathering *q, const struct event *ev)
 	memcpy(to->text, ev->text, sizeof(to->text));
 }
 
-static void by_sampler(struct gathering *q, struct event *ev)
+static void by_sampler(const struct event *ev, void *arg)
 {
-	struct events_query all = { q->g->story.job.start_s,
-				    q->g->story.job.end_s, STORY_EVENTS_MAX,
-				    false };
-	int i, n;
+	struct gathering *q = arg;
+	const struct story_job *j = &q->g->story.job;
+	struct event own = *ev;
 
-	if (q->g->story.watch == WATCH_NONE || q->watch_dir < 0)
-		return;
-	n = events_read(q->watch_dir, &all, ev);
-	q->g->story.events_cut |= all.cut;
-	for (i = 0; i < n; i++)
-		take_event(q, &ev[i]);
-}
-
-static bool is_told(const struct story *s, const struct event *ev)
-{
-	int i;
-
-	for (i = 0; i < s->event_count; i++)
-		if (s->event[i].kind == ev->kind &&
-		    s->event[i].number == ev->number &&
-		    !strcmp(s->event[i].device, ev->device))
-			return true;
-	return false;
+	own.time_s = gather_time_s(q, ev->time_s, ev->up_s);
+	if (own.time_s >= j->start_s && own.time_s <= j->end_s)
+		take_event(q, &own);
 }
 
 static void name_gpu(const struct mark *m, struct event *ev)
@@ -104,6 +107,15 @@ static void name_gpu(const struct mark *m, struct event *ev)
 		}
 }
 
+static int64_t within(const struct gathering *q, int64_t time_s)
+{
+	const struct story_job *j = &q->g->story.job;
+
+	if (time_s < j->start_s)
+		return j->start_s;
+	return time_s > j->end_s ? j->end_s : time_s;
+}
+
 /* What the Epilog's own look at the log found since the Prolog's, and nobody
  * has told: the sampler was not there, or no more. Its time is then when it
  * was seen. */
@@ -111,6 +123,9 @@ static void by_epilog(struct gathering *q)
 {
 	const struct facts_kmsg *k = &q->from->facts->kmsg;
 	const json_t *seq = json_object_get(q->mark->snapshot, "kmsg_seq");
+	/* How far the clock was set since the job began. */
+	int64_t set_s = q->from->now.wall_s - q->g->story.job.end_s;
+	struct instant seen = { .wall_s = 0 };
 	struct event ev;
 	int i;
 
@@ -119,7 +134,8 @@ static void by_epilog(struct gathering *q)
 	for (i = 0; i < k->fault_count; i++) {
 		if (k->fault[i].seq < (uint64_t)json_integer_value(seq))
 			continue;
-		kernel_event(&k->fault[i], k->fault[i].seen_s, &ev);
+		seen.wall_s = within(q, k->fault[i].seen_s - set_s);
+		kernel_event(&k->fault[i], &seen, &ev);
 		name_gpu(q->mark, &ev);
 		if (!is_told(&q->g->story, &ev))
 			take_event(q, &ev);
@@ -128,11 +144,8 @@ static void by_epilog(struct gathering *q)
 
 void gather_events(struct gathering *q)
 {
-	struct event *ev = calloc(STORY_EVENTS_MAX, sizeof(*ev));
-
-	if (ev)
-		by_sampler(q, ev);
-	free(ev);
+	if (q->g->story.watch != WATCH_NONE && q->watch_dir >= 0)
+		events_read(q->watch_dir, by_sampler, q);
 	if (q->from->facts)
 		by_epilog(q);
 }
@@ -241,6 +254,7 @@ static void take_busy(struct gathering *q)
 	    q->job_dir < 0 ||
 	    track_read(q->job_dir, SAMPLER_HOST_TRACK, TRACK_HOST, &c) < 0)
 		return;
+	c.head.epoch_s = gather_time_s(q, c.head.epoch_s, c.head.epoch_up_s);
 	q->g->cpu_busy = calloc((size_t)g->samples, sizeof(float));
 	for (i = 0; q->g->cpu_busy && i < g->samples; i++) {
 		from = (double)g->epoch_s + g->sample[i].from_s;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "lib/fdio.h"
 #include "lib/log.h"
 
 #define DIRECTORY "event.d"
@@ -27,10 +28,10 @@ void hook_init(struct hook *h, const struct session *s)
 
 /* ---- whether ------------------------------------------------------------- */
 
-/* Either way: a clock that was set back must not silence the hooks. */
-static bool is_lately(int64_t at_s, const struct event *ev)
+/* By the clock that nobody sets. */
+static bool is_lately(int64_t up_s, const struct event *ev)
 {
-	return at_s && llabs(ev->time_s - at_s) < HOOK_AGAIN_S;
+	return up_s && ev->up_s - up_s < HOOK_AGAIN_S;
 }
 
 static bool told_lately(const struct hook *h, const struct event *ev)
@@ -38,7 +39,7 @@ static bool told_lately(const struct hook *h, const struct event *ev)
 	int i;
 
 	for (i = 0; i < HOOK_AT_MOST; i++)
-		if (is_lately(h->told[i].at_s, ev) &&
+		if (is_lately(h->told[i].up_s, ev) &&
 		    h->told[i].kind == ev->kind &&
 		    !strcmp(h->told[i].device, ev->device))
 			return true;
@@ -48,7 +49,7 @@ static bool told_lately(const struct hook *h, const struct event *ev)
 /* The oldest of the last HOOK_AT_MOST must be old enough. */
 static bool too_many(const struct hook *h, const struct event *ev)
 {
-	return is_lately(h->told[h->next].at_s, ev);
+	return is_lately(h->told[h->next].up_s, ev);
 }
 
 void hook_add(struct hook *h, const struct event *ev, const char *jobs)
@@ -66,7 +67,7 @@ void hook_add(struct hook *h, const struct event *ev, const char *jobs)
 	h->full_said = false;
 	h->told[h->next].kind = ev->kind;
 	memcpy(h->told[h->next].device, ev->device, sizeof(ev->device));
-	h->told[h->next].at_s = ev->time_s;
+	h->told[h->next].up_s = ev->up_s;
 	h->next = (h->next + 1) % HOOK_AT_MOST;
 	c = &h->queue[h->count++];
 	c->ev = *ev;
@@ -143,6 +144,8 @@ static int body(int sock, void *arg)
 /* The child has its own copy of the queue. */
 static void start(struct hook *h)
 {
+	fdio_close(h->worker.sock);
+	h->worker.sock = -1;
 	if (worker_start(&h->worker, body, h, false) == 0)
 		h->count = 0;
 	else
@@ -152,7 +155,7 @@ static void start(struct hook *h)
 void hook_turn(struct hook *h)
 {
 	if (h->worker.pid > 0 && worker_gone(&h->worker)) {
-		close(h->worker.sock);
+		fdio_close(h->worker.sock);
 		h->worker.sock = -1;
 		h->worker.pid = 0;
 	}

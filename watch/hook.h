@@ -34,7 +34,7 @@ struct hook {
 	struct {		/* told lately, a ring */
 		enum story_event_kind kind;
 		char device[48];
-		int64_t at_s;
+		int64_t up_s;	/* 0 none */
 	} told[HOOK_AT_MOST];
 	int next;
 };

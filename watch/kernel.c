@@ -10,7 +10,7 @@ int kernel_open(struct kernel *k, const struct roots *r, uint64_t next_seq)
 {
 	memset(&k->line, 0, sizeof(k->line));
 	k->next_seq = next_seq;
-	k->seen_s = 0;
+	k->seen_up_s = 0;
 	k->is_open = kmsg_open(&k->log, r, NULL) == 0;
 	return k->is_open ? 0 : -1;
 }
@@ -31,21 +31,21 @@ static const enum story_event_kind kind_of[] = {
 
 /* The log counts from boot; between the last look and now is all that can be
  * said for sure, and the first look may find what is older. */
-static int64_t time_of(const struct kernel *k, const struct fault *f,
-		       int64_t now_s)
+static struct instant time_of(const struct kernel *k, const struct fault *f,
+			     const struct instant *now)
 {
-	int64_t at_s = now_s - (clock_mono_us() - f->usec) / 1000000;
+	struct instant at = clock_at(now, f->usec);
 
-	if (at_s > now_s || f->usec > clock_mono_us())
-		return now_s;
-	return at_s < k->seen_s ? now_s : at_s;
+	return f->usec > now->mono_us || at.up_s < k->seen_up_s ? *now : at;
 }
 
-void kernel_event(const struct fault *f, int64_t time_s, struct event *ev)
+void kernel_event(const struct fault *f, const struct instant *when,
+		  struct event *ev)
 {
 	memset(ev, 0, sizeof(*ev));
 	ev->kind = kind_of[f->kind];
-	ev->time_s = time_s;
+	ev->time_s = when->wall_s;
+	ev->up_s = when->up_s;
 	ev->number = f->number;
 	ev->subcode = f->subcode;
 	ev->fatal = f->fatal;
@@ -56,14 +56,17 @@ void kernel_event(const struct fault *f, int64_t time_s, struct event *ev)
 	memcpy(ev->text, f->text, sizeof(ev->text));
 }
 
-void kernel_read(struct kernel *k, int64_t now_s, kernel_f fn, void *arg)
+bool kernel_read(struct kernel *k, const struct instant *now, kernel_f fn,
+		 void *arg)
 {
+	struct instant when;
 	struct kmsg_record rec;
 	struct event ev;
 	struct fault f;
+	bool lost;
 
 	if (!k->is_open)
-		return;
+		return false;
 	kmsg_again(&k->log);
 	while (kmsg_next(&k->log, &rec) > 0) {
 		if (rec.seq < k->next_seq)
@@ -71,8 +74,12 @@ void kernel_read(struct kernel *k, int64_t now_s, kernel_f fn, void *arg)
 		k->next_seq = rec.seq + 1;
 		if (!kmsg_is_kernels(&rec) || !kline_fault(&k->line, &rec, &f))
 			continue;
-		kernel_event(&f, time_of(k, &f, now_s), &ev);
+		when = time_of(k, &f, now);
+		kernel_event(&f, &when, &ev);
 		fn(&ev, &f, arg);
 	}
-	k->seen_s = now_s;
+	k->seen_up_s = now->up_s;
+	lost = k->log.gap;
+	k->log.gap = false;
+	return lost;
 }

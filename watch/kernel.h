@@ -16,19 +16,22 @@ struct kernel {
 	struct kmsg log;
 	struct kline line;
 	uint64_t next_seq;	/* what is before it is not told */
-	int64_t seen_s;		/* all was read at that time, 0 never */
+	int64_t seen_up_s;	/* all was read at that time, 0 never */
 };
 
 /* 0, or -1: there is no kernel log for us. */
 int kernel_open(struct kernel *k, const struct roots *r, uint64_t next_seq);
 void kernel_close(struct kernel *k);
 
-/* A fault of the log as an event of that time. */
-void kernel_event(const struct fault *f, int64_t time_s, struct event *ev);
+/* A fault of the log as an event of that moment. */
+void kernel_event(const struct fault *f, const struct instant *when,
+		  struct event *ev);
 
 /* fn for each fault that has come since; device is the fault's own (a PCI
  * address), job 0. */
 typedef void (*kernel_f)(struct event *ev, const struct fault *f, void *arg);
-void kernel_read(struct kernel *k, int64_t now_s, kernel_f fn, void *arg);
+/* True: the log has overrun us, some were lost. */
+bool kernel_read(struct kernel *k, const struct instant *now, kernel_f fn,
+		 void *arg);
 
 #endif

@@ -57,6 +57,7 @@ int mark_of_pass(const struct pass *p, struct mark *m)
 	m->gid = j->gid;
 	m->start_s = j->start_s > 0 && j->start_s < p->now_s ? j->start_s :
 							       p->now_s;
+	m->start_up_s = p->up_s - (p->now_s - m->start_s);
 	m->limit_end_s = j->end_s;
 	m->array_job = m->array_task = -1;
 	m->block_after_s = cfg_int(p->s->cfg, "report", "block_after_s");
@@ -120,6 +121,17 @@ void mark_fini(struct mark *m)
 {
 	json_decref(m->snapshot);
 	m->snapshot = NULL;
+}
+
+int64_t mark_time_s(const struct mark *m, int64_t up_s)
+{
+	return m->start_s + (up_s - m->start_up_s);
+}
+
+void mark_settle(struct mark *m, const struct instant *now, bool same_boot)
+{
+	if (!same_boot || m->start_up_s == INT64_MIN)
+		m->start_up_s = now->up_s - (now->wall_s - m->start_s);
 }
 
 int mark_over(int run_dir, uint32_t job)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "checks/pass.h"
+#include "lib/clock.h"
 
 #define MARK_FILE "job.json"
 #define MARK_OVER "over"
@@ -32,6 +33,7 @@ struct mark {
 	uint32_t job, restart;
 	int64_t uid, gid;	/* -1 unknown */
 	int64_t start_s;
+	int64_t start_up_s;	/* the same, since boot; INT64_MIN unknown */
 	int64_t limit_end_s;	/* 0 unknown */
 	int64_t array_job, array_task;	/* -1 none */
 	char user[64], account[128], partition[128], node[256], sluid[32];
@@ -62,6 +64,13 @@ int mark_write(int run_dir, const struct mark *m);
 /* 0, or -1 with errno: ENOENT there is none, EINVAL it cannot be read. */
 int mark_read(int run_dir, uint32_t job, struct mark *m);
 void mark_fini(struct mark *m);
+
+/* A job's times are told as the clock went when it began, whoever has set it
+ * since: Slurm's clock is another one. mark_time_s(): such a time of a moment
+ * since boot. mark_settle(): of another boot, or without start_up_s, it began as
+ * the clock goes now. Pure. */
+int64_t mark_time_s(const struct mark *m, int64_t up_s);
+void mark_settle(struct mark *m, const struct instant *now, bool same_boot);
 
 /* The job is over, for the sampler: by its Epilog, or given up. */
 int mark_over(int run_dir, uint32_t job);

@@ -36,7 +36,7 @@ static const struct {
 } numbers[] = {
 	NUMBER(uid, -1),	 NUMBER(gid, -1),	 NUMBER(start_s, -1),
 	NUMBER(limit_end_s, 0),	 NUMBER(array_job, -1),	 NUMBER(array_task, -1),
-	NUMBER(block_after_s, -1),
+	NUMBER(block_after_s, -1), NUMBER(start_up_s, INT64_MIN),
 };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -46,6 +46,8 @@ static const char *name_of(const char *member)
 {
 	if (!strcmp(member, "start_s"))
 		return "start";
+	if (!strcmp(member, "start_up_s"))
+		return "start_up";
 	return !strcmp(member, "limit_end_s") ? "limit_end" : member;
 }
 

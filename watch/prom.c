@@ -181,7 +181,7 @@ void prom_print(FILE *f, const void *arg)
 	metrics_head(f, "assay_watch_last_sample_timestamp_seconds", "gauge",
 		     "When the sampler last took a sample.");
 	fprintf(f, "assay_watch_last_sample_timestamp_seconds %lld\n",
-		(long long)w->last_s);
+		(long long)w->last.wall_s);
 	metrics_head(f, "assay_watch_driver_answers", "gauge",
 		     "1 if the GPU driver answers the sampler.");
 	fprintf(f, "assay_watch_driver_answers %d\n",

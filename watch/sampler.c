@@ -76,17 +76,13 @@ static bool look(struct sampler *w)
 	if (news || ends) {
 		sampler_fit_gpus(w);
 		sampler_fit_ports(w);
+		sampler_part_events(w);
 	}
 	if (news) {
 		add_extra(w, now + FIRST_MS);
 		add_extra(w, now + SECOND_MS);
 	}
 	return true;
-}
-
-int64_t sampler_wall_s(int64_t mono_us)
-{
-	return clock_wall_s() - (clock_mono_us() - mono_us) / 1000000;
 }
 
 static bool is_awaited(const struct sampler *w)
@@ -98,7 +94,7 @@ static bool is_awaited(const struct sampler *w)
 static void end_round(struct sampler *w)
 {
 	w->in_round = false;
-	w->last_s = clock_wall_s();
+	w->last = clock_now();
 	w->samples++;
 	sampler_write_state(w);
 	if (!w->ending)
@@ -272,7 +268,7 @@ int sampler_run(struct sampler *w, struct err *e)
 	hook_init(&w->hook, w->s);
 	w->memory = state_get(&w->s->state, "memory");
 	look_init(&w->look, w->s, json_object_get(w->memory, "ib_errors"));
-	w->started_s = clock_wall_s();
+	w->started = clock_now();
 	w->interval_ms = 1000 * cfg_int(w->s->cfg, "watch", "interval_s");
 	w->due_ms = clock_mono_ms() + w->interval_ms;
 	do {

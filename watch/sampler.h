@@ -22,11 +22,11 @@ struct sampler_job {
 	struct mark mark;
 	bool known;		/* still there at the last look */
 	int dir;		/* its directory, -1 */
-	int64_t shared_s;	/* its record was published last, 0 never */
+	int64_t shared_up_s;	/* its record was published last, 0 never */
 	bool share;		/* and shall be in this round */
 	bool has_cgroup;	/* in the last round */
 	bool had_cgroup;	/* in one before */
-	int64_t alone_s;	/* its cgroup is gone since, 0: it is not */
+	int64_t alone_up_s;	/* its cgroup is gone since, 0: it is not */
 	struct track track;
 	struct host_reading last;	/* at_us 0: none yet */
 	struct netfs net;	/* of that reading */
@@ -40,7 +40,7 @@ struct sampler_gpu {
 	char bus_id[24];
 	int index;		/* "GPU3" */
 	struct alarm_gpu alarm;
-	int64_t oldest_s;	/* start of its oldest job */
+	int64_t oldest_up_s;	/* start of its oldest job */
 	bool wanted;		/* by a job, at the last look */
 	struct track track;
 	struct track_sample newest;	/* valid if the track has any */
@@ -64,14 +64,14 @@ struct sampler {
 	int signals;		/* signalfd */
 	char boot_id[40];
 	json_t *memory;		/* of the checks, as it was at the start */
-	int64_t started_s;	/* wall clock */
+	struct instant started;
 	int64_t interval_ms;
 	int64_t due_ms;		/* the next round of the row */
 	int64_t extra_ms[SAMPLER_EXTRAS];	/* rounds out of turn, 0 none */
 	bool in_round;
 	uint32_t samples;	/* rounds that have ended */
-	int64_t last_s;		/* wall clock of the last one */
-	int64_t driver_s;	/* and of the last that the driver answered */
+	struct instant last;	/* when the last one ended */
+	struct instant driver_last;	/* the last that the driver answered */
 	bool ending;		/* SIGTERM came */
 	int64_t end_by_ms;	/* and by then all shall be over */
 	struct driver driver;
@@ -91,8 +91,8 @@ struct sampler {
  * set. */
 int sampler_run(struct sampler *w, struct err *e);
 
-/* The wall clock of a moment of clock_mono_us(). */
-int64_t sampler_wall_s(int64_t mono_us);
+/* When the oldest of its jobs began, since boot. */
+int64_t sampler_oldest_up_s(const struct sampler *w);
 
 /* Look at the marks again: who is new, who is over (sampler_jobs.c). Returns
  * how many jobs are alive; *news: some are new, *ends: some are over. */
@@ -113,9 +113,10 @@ bool sampler_ask_files(struct sampler *w);
 void sampler_take_files(struct sampler *w);
 void sampler_close_ports(struct sampler *w);
 
-/* Events (sampler_events.c): begin, when the jobs are known; what the kernel
- * log has of late; one that somebody saw. */
+/* Events (sampler_events.c): begin, when the jobs are known, and when they are
+ * others; what the kernel log has of late; one that somebody saw. */
 void sampler_begin_events(struct sampler *w);
+void sampler_part_events(struct sampler *w);
 void sampler_read_kernel(struct sampler *w);
 void sampler_tell(struct sampler *w, struct event *ev);
 

@@ -124,14 +124,17 @@ static void on_fault(struct event *ev, const struct fault *f, void *arg)
 
 void sampler_read_kernel(struct sampler *w)
 {
-	kernel_read(&w->kernel, clock_wall_s(), on_fault, w);
+	const struct instant now = clock_now();
+
+	if (kernel_read(&w->kernel, &now, on_fault, w))
+		w->events.cut_up_s = now.up_s;
 }
 
 /* ---- beginning ------------------------------------------------------------- */
 
-static json_int_t of_mark(const struct mark *m, const char *key)
+static int64_t number(const json_t *o, const char *key)
 {
-	return json_integer_value(json_object_get(m->snapshot, key));
+	return json_integer_value(json_object_get(o, key));
 }
 
 static uint64_t first_seq(const struct sampler *w)
@@ -140,19 +143,19 @@ static uint64_t first_seq(const struct sampler *w)
 	int i;
 
 	for (i = 0; i < w->job_count; i++) {
-		seq = (uint64_t)of_mark(&w->job[i].mark, "kmsg_seq");
+		seq = (uint64_t)number(w->job[i].mark.snapshot, "kmsg_seq");
 		first = seq < first ? seq : first;
 	}
 	return first == UINT64_MAX ? 0 : first;
 }
 
 /* Did a sampler before this one already work for a job that is alive? */
-static bool goes_on(const struct sampler *w, int64_t last_s)
+static bool goes_on(const struct sampler *w, int64_t last_up_s)
 {
 	int i;
 
 	for (i = 0; i < w->job_count; i++)
-		if (w->job[i].mark.start_s <= last_s)
+		if (w->job[i].mark.start_up_s <= last_up_s)
 			return true;
 	return false;
 }
@@ -169,19 +172,24 @@ static json_t *last_state(const struct sampler *w)
 	return NULL;
 }
 
+void sampler_part_events(struct sampler *w)
+{
+	events_part(&w->events, sampler_oldest_up_s(w));
+}
+
 void sampler_begin_events(struct sampler *w)
 {
 	json_t *last = last_state(w);
-	json_int_t last_s = json_integer_value(json_object_get(last, "last"));
-	uint64_t seq = first_seq(w), told;
-	bool on = goes_on(w, last_s);
+	uint64_t seq = first_seq(w), told = (uint64_t)number(last, "kmsg_next");
+	bool on = last && goes_on(w, number(last, "last_up"));
 
-	told = (uint64_t)json_integer_value(
-		json_object_get(last, "kmsg_next"));
+	events_open(&w->events, w->dir, !on);
 	if (on && told > seq)
 		seq = told;
+	if (on)
+		w->events.cut_up_s = number(last, "events_cut");
 	json_decref(last);
-	events_open(&w->events, w->dir, !on);
+	sampler_part_events(w);
 	if (kernel_open(&w->kernel, &w->s->roots, seq) < 0)
 		log_info("no kernel log: %s", strerror(errno));
 }

@@ -26,7 +26,7 @@ static struct sampler_port *place_for(struct sampler *w, const char *name)
 
 static void begin(struct sampler *w, struct sampler_port *p, const char *name)
 {
-	struct track_id id = { TRACK_PORT, name, w->boot_id, clock_wall_s() };
+	struct track_id id = { TRACK_PORT, name, w->boot_id, clock_now() };
 	char file[TRACK_NAME_SIZE];
 
 	memset(p, 0, sizeof(*p));
@@ -58,24 +58,27 @@ static void keep_known(struct port_reading *now,
 }
 
 static void alarms(struct sampler *w, struct sampler_port *p,
-		   const struct port_reading *now, int64_t now_s)
+		   const struct port_reading *now, const struct instant *at)
 {
 	struct event ev[ALARMS_MAX];
 	int i, n = alarm_of_port(&p->alarm, &p->last, now, ev);
 
 	for (i = 0; i < n; i++) {
-		ev[i].time_s = now_s;
+		ev[i].time_s = at->wall_s;
+		ev[i].up_s = at->up_s;
 		memcpy(ev[i].device, p->subject, sizeof(ev[i].device));
 		sampler_tell(w, &ev[i]);
 	}
 }
 
-static void take_port(struct sampler *w, const struct look_page *page, int i)
+static void take_port(struct sampler *w, const struct look_page *page, int i,
+		      const struct instant *then)
 {
 	const struct port_reading *now = &page->port[i];
 	const char *name = page->port_name[i];
 	struct sampler_port *p = place_for(w, name);
 	struct track_traffic sample;
+	struct instant at = clock_at(then, now->at_us);
 	struct figures_when when;
 	struct port_reading last;
 
@@ -84,11 +87,10 @@ static void take_port(struct sampler *w, const struct look_page *page, int i)
 	if (!p->name[0])
 		begin(w, p, name);
 	memcpy(p->subject, page->port_subject[i], sizeof(p->subject));
-	when = (struct figures_when){ sampler_wall_s(now->at_us),
-				      p->track.head.epoch_s };
+	when = (struct figures_when){ at.up_s, p->track.head.epoch_up_s };
 	if (figures_of_port(&p->last, now, &when, &sample))
 		add(&p->track, &sample);
-	alarms(w, p, now, when.wall_s);
+	alarms(w, p, now, &at);
 	last = p->last;
 	p->last = *now;
 	if (last.at_us)
@@ -96,11 +98,11 @@ static void take_port(struct sampler *w, const struct look_page *page, int i)
 }
 
 static void take_job(struct sampler_job *j, const struct host_reading *now,
-		     const struct netfs *net)
+		     const struct netfs *net, const struct instant *then)
 {
 	struct host_readings a = { &j->last, &j->net }, b = { now, net };
-	struct figures_when when = { sampler_wall_s(now->at_us),
-				     j->track.head.epoch_s };
+	struct figures_when when = { clock_at(then, now->at_us).up_s,
+				     j->track.head.epoch_up_s };
 	struct track_host sample;
 
 	j->has_cgroup = now->found;
@@ -120,20 +122,9 @@ static void take_job(struct sampler_job *j, const struct host_reading *now,
 	sampler_write_host(j);
 }
 
-static int64_t oldest_start(const struct sampler *w)
-{
-	int64_t oldest = INT64_MAX;
-	int i;
-
-	for (i = 0; i < w->job_count; i++)
-		if (w->job[i].mark.start_s < oldest)
-			oldest = w->job[i].mark.start_s;
-	return oldest;
-}
-
 void sampler_fit_ports(struct sampler *w)
 {
-	int64_t oldest = oldest_start(w);
+	int64_t oldest = sampler_oldest_up_s(w);
 	struct sampler_port *p;
 	int i;
 
@@ -175,17 +166,18 @@ static struct sampler_job *job_of(struct sampler *w, uint32_t id)
 void sampler_take_files(struct sampler *w)
 {
 	const struct look_page *page = w->look.page;
+	const struct instant now = clock_now();
 	struct sampler_job *j;
 	int i;
 
 	if (!w->look.fresh)
 		return;
 	for (i = 0; i < page->port_count; i++)
-		take_port(w, page, i);
+		take_port(w, page, i, &now);
 	for (i = 0; i < w->look.job_count; i++) {
 		j = job_of(w, w->look.job[i].id);
 		if (j)
-			take_job(j, &page->host[i], &page->net);
+			take_job(j, &page->host[i], &page->net, &now);
 	}
 }
 

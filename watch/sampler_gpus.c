@@ -30,7 +30,7 @@ static void begin(struct sampler *w, struct sampler_gpu *g,
 		  const struct mark_gpu *m)
 {
 	const char *name = m->uuid[0] ? m->uuid : m->bus_id;
-	struct track_id id = { TRACK_GPU, name, w->boot_id, clock_wall_s() };
+	struct track_id id = { TRACK_GPU, name, w->boot_id, clock_now() };
 	char file[TRACK_NAME_SIZE];
 
 	memset(g, 0, sizeof(*g));
@@ -51,8 +51,8 @@ static void want(struct sampler *w, const struct mark *job,
 		return;
 	if (!g->name[0])
 		begin(w, g, m);
-	if (!g->wanted || job->start_s < g->oldest_s)
-		g->oldest_s = job->start_s;
+	if (!g->wanted || job->start_up_s < g->oldest_up_s)
+		g->oldest_up_s = job->start_up_s;
 	g->wanted = true;
 }
 
@@ -81,7 +81,7 @@ void sampler_fit_gpus(struct sampler *w)
 		/* A job begins or has ended: nothing of it is merged with
 		 * what is another's, and what nobody asks for is given up. */
 		track_part(&g->track);
-		if (track_forget(&g->track, g->oldest_s) < 0)
+		if (track_forget(&g->track, g->oldest_up_s) < 0)
 			log_warn("track of %s: %s", g->name, strerror(errno));
 	}
 }
@@ -102,24 +102,24 @@ bool sampler_ask_gpus(struct sampler *w)
 }
 
 static void alarms(struct sampler *w, struct sampler_gpu *g,
-		   const struct driver_reading *r, int64_t now_s)
+		   const struct driver_reading *r, const struct instant *at)
 {
 	struct event ev[ALARMS_MAX];
 	/* For how long is told by the clock that nobody sets. */
 	int i, n = alarm_of_gpu(&g->alarm, &g->last, r, r->at_us / 1000000, ev);
 
 	for (i = 0; i < n; i++) {
-		ev[i].time_s = now_s;
+		ev[i].time_s = at->wall_s;
+		ev[i].up_s = at->up_s;
 		snprintf(ev[i].device, sizeof(ev[i].device), "GPU%d", g->index);
 		sampler_tell(w, &ev[i]);
 	}
 }
 
 static void take(struct sampler *w, struct sampler_gpu *g,
-		 const struct driver_reading *r)
+		 const struct driver_reading *r, const struct instant *at)
 {
-	struct figures_when when = { sampler_wall_s(r->at_us),
-				     g->track.head.epoch_s };
+	struct figures_when when = { at->up_s, g->track.head.epoch_up_s };
 	struct track_sample sample;
 
 	if (g->last.round && g->track.fd >= 0 &&
@@ -128,12 +128,13 @@ static void take(struct sampler *w, struct sampler_gpu *g,
 			log_warn("track of %s: %s", g->name, strerror(errno));
 		g->newest = sample;
 	}
-	alarms(w, g, r, when.wall_s);
+	alarms(w, g, r, at);
 	g->last = *r;
 }
 
 void sampler_take_gpus(struct sampler *w)
 {
+	const struct instant now = clock_now();
 	const struct driver_reading *r;
 	int i;
 
@@ -141,8 +142,8 @@ void sampler_take_gpus(struct sampler *w)
 		r = w->gpu[i].name[0] ? driver_reading(&w->driver, i) : NULL;
 		if (!r)
 			continue;
-		w->driver_s = sampler_wall_s(r->at_us);
-		take(w, &w->gpu[i], r);
+		w->driver_last = clock_at(&now, r->at_us);
+		take(w, &w->gpu[i], r, &w->driver_last);
 	}
 }
 

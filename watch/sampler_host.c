@@ -92,9 +92,10 @@ static void put_usage(json_t *doc, const struct cgroup_usage *u)
 void sampler_write_host(struct sampler_job *j)
 {
 	static bool said;
+	const struct instant now = clock_now();
 	json_t *doc = json_pack("{s:s, s:I, s:i, s:b, s:o, s:o}", "schema",
 				"assay.host/1", "time",
-				(json_int_t)sampler_wall_s(j->last.at_us),
+				(json_int_t)clock_at(&now, j->last.at_us).wall_s,
 				"cpus", j->last.cpus, "cgroup", j->last.found,
 				"base", base_json(&j->base), "clients",
 				clients_json(&j->base, &j->net));

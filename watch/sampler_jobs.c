@@ -37,7 +37,7 @@ static bool same_run(const struct mark *a, const struct mark *b)
 /* Its directory and the track of its processes. */
 static void begin(struct sampler *w, struct sampler_job *j)
 {
-	struct track_id id = { TRACK_HOST, "host", w->boot_id, clock_wall_s() };
+	struct track_id id = { TRACK_HOST, "host", w->boot_id, clock_now() };
 	char name[16];
 
 	snprintf(name, sizeof(name), "%u", j->mark.job);
@@ -63,10 +63,12 @@ static void end(struct sampler_job *j)
 static bool take_job(struct sampler *w, uint32_t id)
 {
 	struct sampler_job *j = find(w, id);
+	const struct instant now = clock_now();
 	struct mark m;
 
 	if (mark_read(w->s->run_dir, id, &m) < 0)
 		return false;
+	mark_settle(&m, &now, true);
 	if (j && same_run(&j->mark, &m)) {
 		j->known = true;
 		mark_fini(&m);
@@ -91,18 +93,18 @@ static bool take_job(struct sampler *w, uint32_t id)
 /* Where no cgroup was ever seen, there may be none for any job. */
 static bool is_lost(struct sampler_job *j)
 {
-	int64_t now_s = clock_wall_s();
+	int64_t up_s = clock_now().up_s;
 
 	if (j->has_cgroup || !j->last.at_us) {
-		j->alone_s = 0;
+		j->alone_up_s = 0;
 		return false;
 	}
-	if (j->had_cgroup && !j->alone_s)
-		j->alone_s = now_s;
-	if (j->alone_s && now_s - j->alone_s >= LOST_S)
+	if (j->had_cgroup && !j->alone_up_s)
+		j->alone_up_s = up_s;
+	if (j->alone_up_s && up_s - j->alone_up_s >= LOST_S)
 		return true;
 	return j->mark.limit_end_s > 0 &&
-	       now_s - j->mark.limit_end_s >= OVERDUE_S;
+	       mark_time_s(&j->mark, up_s) - j->mark.limit_end_s >= OVERDUE_S;
 }
 
 static bool drop_gone(struct sampler *w)
@@ -145,6 +147,17 @@ int sampler_look(struct sampler *w, bool *news, bool *ends)
 		*news |= take_job(w, list[i]);
 	*ends = drop_gone(w);
 	return w->job_count;
+}
+
+int64_t sampler_oldest_up_s(const struct sampler *w)
+{
+	int64_t oldest = INT64_MAX;
+	int i;
+
+	for (i = 0; i < w->job_count; i++)
+		if (w->job[i].mark.start_up_s < oldest)
+			oldest = w->job[i].mark.start_up_s;
+	return oldest;
 }
 
 void sampler_forget_jobs(struct sampler *w)

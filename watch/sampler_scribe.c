@@ -31,7 +31,7 @@ static void share(const struct sampler *w, const json_t *record)
 static void write_job(const struct sampler *w, const struct sampler_job *j)
 {
 	struct gathered_from from = { .s = w->s, .mark = &j->mark,
-				      .now_s = w->last_s };
+				      .now = w->last };
 	json_t *record = scribe_record(&from);
 
 	if (!record || j->dir < 0 ||
@@ -56,17 +56,17 @@ static int body(int sock, void *arg)
 
 static void mark_shared(struct sampler *w)
 {
-	struct scribe_times t = { .now_s = w->last_s };
+	struct scribe_times t = { .now_s = w->last.up_s };
 	struct sampler_job *j;
 	int i;
 
 	for (i = 0; i < w->job_count; i++) {
 		j = &w->job[i];
-		t.start_s = j->mark.start_s;
-		t.shared_s = j->shared_s;
+		t.start_s = j->mark.start_up_s;
+		t.shared_s = j->shared_up_s;
 		j->share = scribe_is_due(w->s->cfg, j->mark.nodes, &t);
 		if (j->share)
-			j->shared_s = w->last_s;
+			j->shared_up_s = w->last.up_s;
 	}
 }
 

@@ -51,22 +51,25 @@ static const char *driver_word(const struct driver *d)
 static json_t *document(const struct sampler *w)
 {
 	json_t *snapshot = json_pack("{s:I, s:s, s:o, s:o}", "time",
-				     (json_int_t)w->last_s, "boot_id",
+				     (json_int_t)w->last.wall_s, "boot_id",
 				     w->boot_id, "gpus", gpus(w), "ports",
 				     ports(w));
 
-	return json_pack("{s:s, s:i, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:s, "
-			 "s:I, s:b, s:o?}",
+	return json_pack("{s:s, s:i, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+			 "s:s, s:s, s:I, s:I, s:o?}",
 			 "schema", "assay.watch/1", "pid", (int)getpid(),
 			 "boot_id", w->boot_id, "started",
-			 (json_int_t)w->started_s, "last",
-			 (json_int_t)w->last_s, "driver_last",
-			 (json_int_t)w->driver_s, "interval_s",
+			 (json_int_t)w->started.wall_s, "started_up",
+			 (json_int_t)w->started.up_s, "last",
+			 (json_int_t)w->last.wall_s, "last_up",
+			 (json_int_t)w->last.up_s, "driver_last",
+			 (json_int_t)w->driver_last.wall_s, "interval_s",
 			 (json_int_t)(w->interval_ms / 1000), "samples",
 			 (json_int_t)w->samples, "driver",
 			 driver_word(&w->driver), "driver_why", w->driver.why,
 			 "kmsg_next", (json_int_t)w->kernel.next_seq,
-			 "events_cut", w->events.cut,
+			 "events_cut",
+			 (json_int_t)w->events.cut_up_s,
 			 "snapshot", snapshot);
 }
 

@@ -24,7 +24,8 @@ int scribe_files(int dir, const json_t *record, const struct mark *m);
 bool scribe_is_shared(const struct cfg *cfg, int nodes, int64_t ran_s);
 
 /* And of one that still runs on several nodes, whose readers want to hear in
- * between: first when it has run for so long, then each time as long again. */
+ * between: first when it has run for so long, then each time as long again. Times
+ * are since boot. */
 #define SCRIBE_SHARE_S 300
 struct scribe_times {
 	int64_t start_s, shared_s, now_s; /* shared_s 0: not yet */

@@ -27,9 +27,13 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct event event(int64_t time_s, int number, const char *device)
+/* The wall clock: far from the time since boot. */
+static int64_t wall_s = 1700000000;
+
+static struct event event(int64_t up_s, int number, const char *device)
 {
-	struct event ev = { .time_s = time_s,
+	struct event ev = { .time_s = wall_s + up_s,
+			    .up_s = up_s,
 			    .kind = EVENT_XID,
 			    .number = number,
 			    .pid = 42,
@@ -42,51 +46,87 @@ static struct event event(int64_t time_s, int number, const char *device)
 	return ev;
 }
 
-static bool add(int64_t time_s, int number, const char *device)
+static bool add(int64_t up_s, int number, const char *device)
 {
-	struct event ev = event(time_s, number, device);
+	struct event ev = event(up_s, number, device);
 
 	return events_add(&e, &ev);
 }
 
-static int all(struct event *out, int max)
-{
-	struct events_query q = { 0, INT64_MAX, max, false };
+static struct {
+	struct event ev[2 * EVENTS_LINES];
+	int count;
+} got;
 
-	return events_read(dir, &q, out);
+static void on_event(const struct event *ev, void *arg)
+{
+	(void)arg;
+	assert_in_range(got.count, 0, 2 * EVENTS_LINES - 1);
+	got.ev[got.count++] = *ev;
 }
 
-static void a_clock_that_was_set_back_hides_nothing(void **state)
+/* How many there are; -1: no file. */
+static int all(void)
+{
+	got.count = 0;
+	return events_read(dir, on_event, NULL) < 0 ? -1 : got.count;
+}
+
+static bool is_there(int number, const char *device)
+{
+	int i, n = all();
+
+	for (i = 0; i < n; i++)
+		if (got.ev[i].number == number &&
+		    !strcmp(got.ev[i].device, device))
+			return true;
+	return false;
+}
+
+/* Set forward or back by hours: neither hides what comes nor tells it twice. */
+static void the_clock_is_set(int64_t by_s)
+{
+	wall_s = 1700000000;
+	events_open(&e, dir, true);
+	assert_true(add(100000, 79, "GPU1"));
+	wall_s += by_s;
+	assert_false(add(100010, 79, "GPU1"));
+	assert_true(add(100070, 79, "GPU1"));
+	assert_int_equal(all(), 2);
+	assert_int_equal(got.ev[1].count, 2);
+	assert_int_equal(got.ev[1].up_s, 100070);
+	assert_int_equal(got.ev[1].time_s, 1700000000 + by_s + 100070);
+	wall_s = 1700000000;
+}
+
+static void nobody_is_fooled_by_a_clock_that_is_set(void **state)
 {
 	(void)state;
-	assert_true(add(100000, 79, "GPU1"));
-	assert_false(add(100010, 79, "GPU1"));
-	assert_true(add(96400, 79, "GPU1"));
-	assert_false(add(96410, 79, "GPU1"));
+	the_clock_is_set(7200);
+	the_clock_is_set(-7200);
+	the_clock_is_set(30);
 }
 
 static void what_is_written_is_read(void **state)
 {
-	struct event got[4];
-
 	(void)state;
-	assert_int_equal(all(got, 4), -1);
+	assert_int_equal(all(), -1);
 	assert_true(add(1000, 79, "GPU3"));
-	assert_int_equal(all(got, 4), 1);
-	assert_int_equal(got[0].time_s, 1000);
-	assert_int_equal(got[0].kind, EVENT_XID);
-	assert_int_equal(got[0].number, 79);
-	assert_int_equal(got[0].pid, 42);
-	assert_int_equal(got[0].job, 7);
-	assert_int_equal(got[0].seq, 900);
-	assert_int_equal(got[0].count, 1);
-	assert_string_equal(got[0].device, "GPU3");
-	assert_string_equal(got[0].text, "a \"text\"");
+	assert_int_equal(all(), 1);
+	assert_int_equal(got.ev[0].time_s, wall_s + 1000);
+	assert_int_equal(got.ev[0].up_s, 1000);
+	assert_int_equal(got.ev[0].kind, EVENT_XID);
+	assert_int_equal(got.ev[0].number, 79);
+	assert_int_equal(got.ev[0].pid, 42);
+	assert_int_equal(got.ev[0].job, 7);
+	assert_int_equal(got.ev[0].seq, 900);
+	assert_int_equal(got.ev[0].count, 1);
+	assert_string_equal(got.ev[0].device, "GPU3");
+	assert_string_equal(got.ev[0].text, "a \"text\"");
 }
 
 static void storms_are_folded(void **state)
 {
-	struct event got[8];
 	int i;
 
 	(void)state;
@@ -96,62 +136,117 @@ static void storms_are_folded(void **state)
 	assert_true(add(1001, 13, "GPU4"));
 	assert_true(add(1001, 31, "GPU3"));
 	assert_true(add(1060, 13, "GPU3"));
-	assert_int_equal(all(got, 8), 4);
-	assert_int_equal(got[3].count, 101);
+	assert_int_equal(all(), 4);
+	assert_int_equal(got.ev[3].count, 101);
+	assert_int_equal(e.cut_up_s, 0);
 }
 
-static void of_a_time(void **state)
+/* Each number is another one: most are dropped, and that is said; no other
+ * device and no later time is touched. */
+static void a_storm_of_numbers_is_bounded(void **state)
 {
-	struct events_query q = { 1100, 1300, 8, false };
-	struct event got[8];
+	int i;
 
 	(void)state;
-	add(1000, 1, "a");
-	add(1200, 2, "a");
-	add(1300, 3, "a");
-	add(1400, 4, "a");
-	assert_int_equal(events_read(dir, &q, got), 2);
-	assert_int_equal(got[0].number, 2);
-	assert_false(q.cut);
-	q.max = 1;
-	assert_int_equal(events_read(dir, &q, got), 1);
-	assert_true(q.cut);
+	for (i = 0; i < 10000; i++)
+		assert_true(add(1000 + i / 200, i, "GPU3") ==
+			    (i < EVENTS_EACH));
+	assert_int_equal(all(), EVENTS_EACH);
+	assert_int_equal(e.cut_up_s, 1049);
+	assert_true(add(1049, 79, "GPU4"));
+	assert_true(add(1049, -1, "mlx5_0"));
+	assert_true(add(1061, 48, "GPU3"));
+	assert_int_equal(all(), EVENTS_EACH + 3);
+}
+
+static void a_new_job_is_told_anew(void **state)
+{
+	(void)state;
+	assert_true(add(1000, 13, "GPU3"));
+	assert_false(add(1005, 13, "GPU3"));
+	events_part(&e, 1000);
+	assert_true(add(1010, 13, "GPU3"));
+	assert_int_equal(all(), 2);
+	assert_int_equal(got.ev[1].count, 2);
 }
 
 static void nonsense_is_left_out(void **state)
 {
-	struct event got[8];
-
 	(void)state;
 	fixture_file(&fx, EVENTS_FILE,
 		     "\n{\n[]\n{\"kind\": \"war\"}\n{\"kind\": 7}\n"
 		     "{\"kind\": \"ecc\", \"time\": \"x\", \"device\": "
 		     "\"a\\u001b[31mb\"}\n{\"kind\": \"xid\", \"tim");
-	assert_int_equal(all(got, 8), 1);
-	assert_int_equal(got[0].kind, EVENT_ECC);
-	assert_int_equal(got[0].time_s, 0);
-	assert_string_equal(got[0].device, "a?[31mb");
+	assert_int_equal(all(), 1);
+	assert_int_equal(got.ev[0].kind, EVENT_ECC);
+	assert_int_equal(got.ev[0].time_s, 0);
+	assert_string_equal(got.ev[0].device, "a?[31mb");
+	/* Half a line of a killed writer swallows no other. */
+	events_open(&e, dir, false);
+	assert_true(add(1000, 1, "a"));
+	assert_int_equal(all(), 2);
 	fixture_unlink(&fx, EVENTS_FILE);
 	fixture_link(&fx, EVENTS_FILE, "/etc/passwd");
-	assert_int_equal(all(got, 8), -1);
-	assert_true(add(1000, 1, "a"));	/* follows no link either */
-	assert_int_equal(all(got, 8), -1);
+	assert_int_equal(all(), -1);
+	assert_true(add(1000, 2, "a"));	/* follows no link either */
+	assert_int_equal(e.cut_up_s, 1000);
+	assert_int_equal(all(), -1);
 }
 
-static void a_flood_is_bounded(void **state)
+/* Nobody needs what is before the oldest job: it goes when the file is full,
+ * and nothing is said. */
+static void what_no_job_needs_makes_room(void **state)
 {
-	static struct event got[2 * EVENTS_LINES];
 	int i;
 
 	(void)state;
-	for (i = 0; i < EVENTS_LINES + 50; i++)
-		add(1000 + i, i, "GPU3");
-	assert_true(e.cut);
-	assert_int_equal(all(got, 2 * EVENTS_LINES), EVENTS_LINES);
-	events_open(&e, dir, false);
-	assert_int_equal(all(got, 8), 8);
+	for (i = 0; i < EVENTS_LINES; i++)
+		assert_true(add(1000 + 60 * i, 13, "GPU3"));
+	assert_int_equal(all(), EVENTS_LINES);
+	events_part(&e, 1000 + 60 * (EVENTS_LINES - 10));
+	for (i = EVENTS_LINES; i < EVENTS_LINES + 20; i++)
+		assert_true(add(1000 + 60 * i, 13, "GPU3"));
+	assert_int_equal(all(), 10 + 20);
+	assert_int_equal(got.ev[0].up_s, 1000 + 60 * (EVENTS_LINES - 10));
+	assert_int_equal(e.cut_up_s, 0);
+}
+
+/* All of it is one job's, for months: it stays bounded and goes on, what is
+ * new is there, and up to where it was cut is known. */
+static void a_flood_is_bounded_and_goes_on(void **state)
+{
+	const int many = 5 * EVENTS_LINES;
+	int64_t last_up_s = 1000 + 60 * (many - 1);
+	int i;
+
+	(void)state;
+	events_part(&e, 1000);
+	for (i = 0; i < many; i++)
+		assert_true(add(1000 + 60 * i, i % 100, "GPU3"));
+	assert_true(add(last_up_s, -1, "mlx5_0"));
+	assert_true(is_there(-1, "mlx5_0"));
+	assert_in_range(got.count, EVENTS_LINES / 2, EVENTS_LINES);
+	assert_int_equal(got.ev[got.count - 2].up_s, last_up_s);
+	assert_int_equal(e.cut_up_s, got.ev[0].up_s - 60);
+}
+
+/* A sampler after this one does not begin to count anew. */
+static void another_sampler_keeps_the_bound(void **state)
+{
+	int i;
+
+	(void)state;
+	for (i = 0; i < EVENTS_LINES - 1; i++)
+		add(1000 + 60 * i, 13, "GPU3");
+	for (i = 0; i < 3; i++) {
+		events_open(&e, dir, false);
+		events_part(&e, 0);
+		add(1000 + 60 * (EVENTS_LINES + i), 13, "GPU3");
+		assert_in_range(all(), 1, EVENTS_LINES);
+	}
+	assert_int_equal(all(), EVENTS_LINES / 2 + 2);
 	events_open(&e, dir, true);
-	assert_int_equal(all(got, 8), -1);
+	assert_int_equal(all(), -1);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -159,10 +254,15 @@ static void a_flood_is_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_clock_that_was_set_back_hides_nothing),
-		TEST(what_is_written_is_read), TEST(storms_are_folded),
-		TEST(of_a_time),	       TEST(nonsense_is_left_out),
-		TEST(a_flood_is_bounded),
+		TEST(nobody_is_fooled_by_a_clock_that_is_set),
+		TEST(what_is_written_is_read),
+		TEST(storms_are_folded),
+		TEST(a_storm_of_numbers_is_bounded),
+		TEST(a_new_job_is_told_anew),
+		TEST(nonsense_is_left_out),
+		TEST(what_no_job_needs_makes_room),
+		TEST(a_flood_is_bounded_and_goes_on),
+		TEST(another_sampler_keeps_the_bound),
 	};
 
 	return cmocka_run_group_tests_name("events", tests, NULL, NULL);

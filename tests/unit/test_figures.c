@@ -6,7 +6,7 @@
 
 #include "tests/unit/gpus.h"
 
-static const struct figures_when when = { .wall_s = 1060, .epoch_s = 1000 };
+static const struct figures_when when = { .up_s = 1060, .epoch_up_s = 1000 };
 
 /* Nothing known but the time. */
 static struct driver_reading reading(int64_t at_s)

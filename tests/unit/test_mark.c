@@ -34,6 +34,7 @@ static struct mark a_mark(uint32_t job)
 			  .uid = 1000,
 			  .gid = 100,
 			  .start_s = 1700000000,
+			  .start_up_s = -3,
 			  .array_job = -1,
 			  .array_task = -1,
 			  .user = "alice",
@@ -71,6 +72,7 @@ static void what_is_written_is_read(void **state)
 	assert_int_equal(m.restart, 2);
 	assert_int_equal(m.uid, 1000);
 	assert_int_equal(m.start_s, 1700000000);
+	assert_int_equal(m.start_up_s, -3);
 	assert_int_equal(m.limit_end_s, 0);
 	assert_int_equal(m.array_task, -1);
 	assert_string_equal(m.user, "alice");
@@ -84,6 +86,25 @@ static void what_is_written_is_read(void **state)
 	assert_int_equal(json_integer_value(json_object_get(
 				 json_object_get(m.snapshot, "gpus"), "GPU-1")),
 			 7);
+	mark_fini(&m);
+}
+
+/* A job's time goes on as it began, whoever sets the clock. */
+static void a_jobs_time(void **state)
+{
+	struct mark m = a_mark(12);
+	struct instant now = { .wall_s = 1700000000 + 7200, .up_s = 997 };
+
+	(void)state;
+	assert_int_equal(mark_time_s(&m, 997), 1700001000);
+	mark_settle(&m, &now, true);
+	assert_int_equal(m.start_up_s, -3);
+	/* Where boots differ, or nobody noted it, the clock is all there is. */
+	mark_settle(&m, &now, false);
+	assert_int_equal(mark_time_s(&m, 997), 1700007200);
+	m.start_up_s = INT64_MIN;
+	mark_settle(&m, &now, true);
+	assert_int_equal(mark_time_s(&m, 997), 1700007200);
 	mark_fini(&m);
 }
 
@@ -177,6 +198,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_written_is_read),
+		TEST(a_jobs_time),
 		TEST(what_is_no_mark_is_not_read),
 		TEST(nonsense_is_unknown),
 		TEST(who_is_alive),

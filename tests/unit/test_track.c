@@ -13,12 +13,14 @@
 
 #define BOOT "11111111-2222-3333-4444-555555555555"
 #define EPOCH 1700000000
+#define UP 86400
 #define WEEK_S (7 * 86400)
 
 static struct fixture fx;
 static int dir;
 
-static const struct track_id gpu = { TRACK_GPU, "GPU-1", BOOT, EPOCH };
+static const struct track_id gpu = { TRACK_GPU, "GPU-1", BOOT,
+				     { .wall_s = EPOCH, .up_s = UP } };
 
 static int set_up(void **state)
 {
@@ -93,6 +95,7 @@ static void few_are_as_they_were_added(void **state)
 	assert_int_equal(c.count, 3);
 	assert_false(c.torn);
 	assert_int_equal(c.head.epoch_s, EPOCH);
+	assert_int_equal(c.head.epoch_up_s, UP);
 	assert_int_equal(c.head.stride, 1);
 	assert_string_equal(c.head.device, "GPU-1");
 	assert_int_equal(c.samples.gpu[2].from_s, 60);
@@ -257,11 +260,11 @@ static void what_ended_before_a_job_is_forgotten(void **state)
 	add(&t, 0, TRACK_SAMPLES + 10);
 	assert_int_equal(t.head.stride, 2);
 	/* The one in which the job begins stays. */
-	assert_int_equal(track_forget(&t, EPOCH + 130), 0);
+	assert_int_equal(track_forget(&t, UP + 130), 0);
 	c = read_gpu();
 	assert_int_equal(c.samples.gpu[0].from_s, 120);
 	track_copy_fini(&c);
-	assert_int_equal(track_forget(&t, EPOCH + WEEK_S), 0);
+	assert_int_equal(track_forget(&t, UP + WEEK_S), 0);
 	assert_int_equal(t.head.count, 0);
 	assert_int_equal(t.head.stride, 1);
 	add(&t, 0, 2);
