@@ -319,12 +319,43 @@ static void not_owned(struct ownership *out, const char *why)
 	say(out->why, "%s", why);
 }
 
+/* Is somebody else on the node, or may be? */
+static bool has_company(const struct job *j, int other_jobs,
+			struct ownership *out)
+{
+	if (other_jobs > 0)
+		say(out->why, "other jobs on the node: %d", other_jobs);
+	else if (other_jobs < 0)
+		not_owned(out, "whether other jobs are here cannot be told");
+	else if (j->oversubscribe == OVERSUB_YES)
+		not_owned(out, "Slurm may place other jobs on the node");
+	else
+		return false;
+	return true;
+}
+
+/* Without GPUs to go by, only Slurm's word makes a node the job's: who does not
+ * run our Prolog, and has no cgroup, leaves no trace. */
+static void own_by_word(const struct job *j, int other_jobs,
+			struct ownership *out)
+{
+	if (has_company(j, other_jobs, out))
+		return;
+	out->owned = j->oversubscribe == OVERSUB_NO;
+	say(out->why, out->owned ?
+			      "no GPUs, no other job here, exclusive" :
+			      "no GPUs, and Slurm does not tell whether the "
+			      "job is exclusive");
+}
+
 void devices_owned(const struct job *j, const struct devices *d,
 		   const struct facts_gpus *g, int other_jobs,
 		   struct ownership *out)
 {
 	memset(out, 0, sizeof(*out));
-	if (d->how == DEVICES_NONE || !g->count)
+	if (!j->has_gpus && !g->count)
+		own_by_word(j, other_jobs, out);
+	else if (d->how == DEVICES_NONE || !g->count)
 		not_owned(out, "the job has no GPUs");
 	else if (d->mig)
 		not_owned(out, "the job has MIG instances");
@@ -332,13 +363,7 @@ void devices_owned(const struct job *j, const struct devices *d,
 		not_owned(out, "it is not sure which GPUs are the job's");
 	else if (d->count < g->count)
 		say(out->why, "the job has %d of %d GPUs", d->count, g->count);
-	else if (other_jobs > 0)
-		say(out->why, "other jobs on the node: %d", other_jobs);
-	else if (other_jobs < 0)
-		not_owned(out, "whether other jobs are here cannot be told");
-	else if (j->oversubscribe == OVERSUB_YES)
-		not_owned(out, "Slurm may place other jobs on the node");
-	else {
+	else if (!has_company(j, other_jobs, out)) {
 		out->owned = true;
 		say(out->why, "all %d GPUs, no other job here%s", g->count,
 		    j->oversubscribe == OVERSUB_NO ? ", exclusive" : "");

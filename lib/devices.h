@@ -46,7 +46,9 @@ struct ownership {
 
 /* other_jobs: job run directories or cgroups alive on this node besides this
  * job's: > 0 some, 0 none, -1 it cannot be told. Owned = all GPUs of the
- * node, no other job alive, OVERSUBSCRIBE=NO where Slurm says so. */
+ * node, no other job alive, OVERSUBSCRIBE=NO where Slurm says so. A job
+ * without GPUs, where none are known, owns the node (and its RDMA ports) only
+ * where Slurm says so. */
 void devices_owned(const struct job *j, const struct devices *d,
 		   const struct facts_gpus *g, int other_jobs,
 		   struct ownership *out);

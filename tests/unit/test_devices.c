@@ -327,6 +327,33 @@ static void owned_is_a_fact_with_evidence(void **state)
 	assert_false(owned(0));
 }
 
+/* A node of CPUs and RDMA ports is the job's by Slurm's word alone. */
+static void a_node_without_gpus_is_owned_by_word(void **state)
+{
+	(void)state;
+	node(0, in_order);
+	POS();
+	job.has_gpus = false;
+	job.uuid_count = 0;
+	job.oversubscribe = OVERSUB_NO;
+	assert_true(owned(0));
+	assert_false(owned(1));
+	assert_false(owned(-1));
+	job.oversubscribe = OVERSUB_UNKNOWN;	/* 22.05 */
+	assert_false(owned(0));
+	job.oversubscribe = OVERSUB_YES;
+	assert_false(owned(0));
+	/* Nor GPUs that are there, and somebody else's. */
+	node(4, in_order);
+	job.oversubscribe = OVERSUB_NO;
+	assert_false(owned(0));
+	/* A job that was given some, and none are seen. */
+	node(0, in_order);
+	POS(0);
+	job.oversubscribe = OVERSUB_NO;
+	assert_false(owned(0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,6 +369,7 @@ int main(void)
 		cmocka_unit_test(the_older_mig_names_tell_their_gpu),
 		cmocka_unit_test(newer_mig_names_need_the_list),
 		cmocka_unit_test(owned_is_a_fact_with_evidence),
+		cmocka_unit_test(a_node_without_gpus_is_owned_by_word),
 	};
 
 	return cmocka_run_group_tests_name("devices", tests, NULL, NULL);
