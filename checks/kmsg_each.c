@@ -86,6 +86,20 @@ int kmsg_gpu(const struct check_env *env, const struct fault *f)
 	return -1;
 }
 
+static enum remedy remedy_of(enum xid_class c)
+{
+	switch (c) {
+	case XID_RESET:
+		return REMEDY_RESET_GPU;
+	case XID_REBOOT:
+		return REMEDY_REBOOT;
+	case XID_SERVICE:
+		return REMEDY_SERVICE;
+	default:
+		return REMEDY_NONE;
+	}
+}
+
 struct finding *kmsg_add(const struct check_env *env, struct check_result *r,
 			 enum status status, const char *suffix,
 			 const struct fault *f, const char *text, ...)
@@ -109,7 +123,7 @@ struct finding *kmsg_add(const struct check_env *env, struct check_result *r,
 	if (!found)
 		return NULL;
 	found->everybodys = gpu < 0;
-	found->remedy = kmsg_remedy(faults_class(f, env->xids));
+	found->remedy = remedy_of(faults_class(f, env->xids));
 	snprintf(found->evidence, sizeof(found->evidence), "%s:%" PRIu64,
 		 env->facts->kmsg.boot_id, f->seq);
 	return found;
@@ -120,20 +134,6 @@ enum status kmsg_status(enum xid_class c)
 	if (c == XID_RESET || c == XID_REBOOT || c == XID_SERVICE)
 		return STATUS_FAIL;
 	return c == XID_WARN ? STATUS_WARN : STATUS_PASS;
-}
-
-enum remedy kmsg_remedy(enum xid_class c)
-{
-	switch (c) {
-	case XID_RESET:
-		return REMEDY_RESET_GPU;
-	case XID_REBOOT:
-		return REMEDY_REBOOT;
-	case XID_SERVICE:
-		return REMEDY_SERVICE;
-	default:
-		return REMEDY_NONE;
-	}
 }
 
 bool kmsg_is_recent(const struct check_env *env, const struct fault *f)

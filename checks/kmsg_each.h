@@ -31,7 +31,6 @@ struct finding *kmsg_add(const struct check_env *env, struct check_result *r,
 
 /* FAIL for the classes that drain, WARN for XID_WARN, else PASS. */
 enum status kmsg_status(enum xid_class c);
-enum remedy kmsg_remedy(enum xid_class c);
 
 /* Is the newest record of a fault less than a day old? */
 bool kmsg_is_recent(const struct check_env *env, const struct fault *f);

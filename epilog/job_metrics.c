@@ -151,65 +151,63 @@ static double value_of(const json_t *row, const struct metric *m)
 	return member_number(in, m->member) * m->scale;
 }
 
-/* *told: the lines before the family's first value are there. */
-static void row_line(FILE *f, const json_t *record, const json_t *row,
-		     const struct metric *m, bool *told)
+/* What is printed: one family of metrics, of all records' rows of a list (way
+ * NULL: of the records themselves). */
+struct family {
+	FILE *f;
+	const json_t *records;
+	const char *way;
+	const char *help; /* of the first metric of that name */
+	bool told;	  /* the lines before its first value are there */
+};
+
+static void row_line(struct family *fam, const struct metric *m,
+		     const json_t *record, const json_t *row)
 {
 	double v = value_of(row, m);
 	char labels[LABELS_MAX];
 
 	if (isnan(v))
 		return;
-	if (!*told)
-		metrics_head(f, m->name, m->type, m->help);
-	*told = true;
+	if (!fam->told)
+		metrics_head(fam->f, m->name, m->type, fam->help);
+	fam->told = true;
 	labels_of(record, row, labels);
-	fprintf(f, "%s{%s%s%s} %.15g\n", m->name, labels, m->label ? "," : "",
-		m->label ? m->label : "", v);
+	fprintf(fam->f, "%s{%s%s%s} %.15g\n", m->name, labels,
+		m->label ? "," : "", m->label ? m->label : "", v);
 }
 
-/* The rows of a list in the record, or (way NULL) the record as its only
- * one. */
 static const json_t *rows_of(const json_t *record, const char *way)
 {
-	if (!strcmp(way, "port"))
-		return member_at(record, "fabric", way);
-	return json_object_get(record, way);
+	return member_at(record, strcmp(way, "port") ? NULL : "fabric", way);
 }
 
-static void family(FILE *f, const json_t *records, const struct metric *m,
-		   const char *way, bool *told)
+static void lines(struct family *fam, const struct metric *m)
 {
 	json_t *record, *row;
 	size_t i, k;
 
-	json_array_foreach(records, i, record) {
-		if (!way) {
-			row_line(f, record, record, m, told);
+	json_array_foreach(fam->records, i, record) {
+		if (!fam->way) {
+			row_line(fam, m, record, record);
 			continue;
 		}
-		json_array_foreach(rows_of(record, way), k, row)
-			row_line(f, record, row, m, told);
+		json_array_foreach(rows_of(record, fam->way), k, row)
+			row_line(fam, m, record, row);
 	}
 }
 
-/* Metrics of one name are one family, and its help is the first one's. */
-static void families(FILE *f, const json_t *records, const struct metric *table,
-		     size_t count, const char *way)
+/* Metrics of one name are one family. */
+static void families(struct family fam, const struct metric *table, size_t count)
 {
-	struct metric m;
-	bool told = false;
-	const char *help = NULL;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		m = table[i];
-		if (m.help) {
-			help = m.help;
-			told = false;
+		if (table[i].help) {
+			fam.help = table[i].help;
+			fam.told = false;
 		}
-		m.help = help;
-		family(f, records, &m, way, &told);
+		lines(&fam, &table[i]);
 	}
 }
 
@@ -270,10 +268,15 @@ static void faults(FILE *f, const json_t *records)
 
 void job_metrics_print(FILE *f, const void *records)
 {
+	struct family fam = { .f = f, .records = records };
+
 	info(f, records);
-	families(f, records, job_metrics, COUNT(job_metrics), NULL);
-	families(f, records, node_metrics, COUNT(node_metrics), "node");
-	families(f, records, gpu_metrics, COUNT(gpu_metrics), "gpu");
-	families(f, records, port_metrics, COUNT(port_metrics), "port");
+	families(fam, job_metrics, COUNT(job_metrics));
+	fam.way = "node";
+	families(fam, node_metrics, COUNT(node_metrics));
+	fam.way = "gpu";
+	families(fam, gpu_metrics, COUNT(gpu_metrics));
+	fam.way = "port";
+	families(fam, port_metrics, COUNT(port_metrics));
 	faults(f, records);
 }

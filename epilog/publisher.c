@@ -255,7 +255,7 @@ int publisher_run(const struct publisher *p, int64_t now_s)
 	return n;
 }
 
-void publisher_init(struct publisher *p, const struct cfg *cfg)
+static void configure(struct publisher *p, const struct cfg *cfg)
 {
 	*p = (struct publisher){
 		.spool = cfg_text(cfg, "paths", "spool"),
@@ -280,6 +280,6 @@ int publisher_start(const struct cfg *cfg)
 {
 	struct publisher p;
 
-	publisher_init(&p, cfg);
+	configure(&p, cfg);
 	return spawn_detached(body, &p);
 }

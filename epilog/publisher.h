@@ -18,9 +18,6 @@ struct publisher {
 	int deadline_ms;	   /* for each record */
 };
 
-/* As the configuration says; its strings are borrowed. */
-void publisher_init(struct publisher *p, const struct cfg *cfg);
-
 /* Start it. 0 when it has detached, or -1 with errno. */
 int publisher_start(const struct cfg *cfg);
 

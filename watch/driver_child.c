@@ -37,7 +37,7 @@ static const unsigned int metrics[] = {
 
 #define METRICS (sizeof(metrics) / sizeof(metrics[0]))
 
-void driver_page_unknown(struct gpm_figures *f)
+static void all_unknown(struct gpm_figures *f)
 {
 	f->busy = f->sm = f->tensor = f->dram = NAN;
 	f->sm_cycles = f->sm_active_cycles = f->tensor_cycles = NAN;
@@ -105,7 +105,7 @@ static void read_gpm(struct child *c, int slot, struct gpm_figures *f)
 	struct nvml_gpm_sample *older = k->pair[0];
 	size_t i;
 
-	driver_page_unknown(f);
+	all_unknown(f);
 	if (!k->gpm || !gpm_alloc(c, k))
 		return;
 	older = k->pair[0];

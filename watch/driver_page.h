@@ -21,6 +21,4 @@ struct driver_page {
 /* Body of the worker; arg: the page. */
 int driver_child(int sock, void *arg);
 
-void driver_page_unknown(struct gpm_figures *f);
-
 #endif

@@ -59,7 +59,7 @@ int64_t gather_time_s(const struct gathering *q, int64_t wall_s, int64_t up_s)
 	return q->same_boot ? mark_time_s(q->mark, up_s) : wall_s;
 }
 
-void gather_job(struct gathering *q)
+static void gather_job(struct gathering *q)
 {
 	struct story_job *to = &q->g->story.job;
 	const struct mark *m = q->mark;
@@ -118,7 +118,7 @@ static enum story_watch watch_of(const struct gathering *q)
 		       WATCH_WHOLE;
 }
 
-void gather_watch(struct gathering *q)
+static void gather_watch(struct gathering *q)
 {
 	struct story *s = &q->g->story;
 	int64_t cut_up_s = number(q->g->state, "events_cut");

@@ -54,8 +54,6 @@ struct gathering {
  * of it, by the wall clock and since boot. */
 int64_t gather_time_s(const struct gathering *q, int64_t wall_s, int64_t up_s);
 
-void gather_job(struct gathering *q);
-void gather_watch(struct gathering *q);
 void gather_devices(struct gathering *q);
 void gather_ports(struct gathering *q);
 void gather_events(struct gathering *q);

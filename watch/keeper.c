@@ -54,7 +54,8 @@ static pid_t holder(int fd)
 	return l.l_pid;
 }
 
-int keeper_find(int run_dir)
+/* A pidfd of the sampler; -1 with ESRCH if there is none (or errno). */
+static int find(int run_dir)
 {
 	int fd = -1, pidfd = -1;
 	pid_t pid = 0;
@@ -84,7 +85,7 @@ static int tell(int pidfd, int sig)
 
 void keeper_poke(int run_dir)
 {
-	int pidfd = keeper_find(run_dir);
+	int pidfd = find(run_dir);
 
 	if (pidfd < 0)
 		return;
@@ -133,7 +134,7 @@ static int start(const struct session *s, struct err *e)
 
 int keeper_start(const struct session *s, struct err *e)
 {
-	int pidfd = keeper_find(s->run_dir);
+	int pidfd = find(s->run_dir);
 
 	if (pidfd < 0)
 		return start(s, e);
@@ -146,7 +147,7 @@ int keeper_start(const struct session *s, struct err *e)
 
 enum keeper_end keeper_stop(int run_dir)
 {
-	int pidfd = keeper_find(run_dir);
+	int pidfd = find(run_dir);
 	struct pollfd p = { .fd = pidfd, .events = POLLIN };
 	enum keeper_end end = KEEPER_STAYS;
 

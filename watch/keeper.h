@@ -24,9 +24,6 @@
 /* <run>/watch, made 0700 if need be. -1 with errno. */
 int keeper_dir(int run_dir);
 
-/* A pidfd of the sampler; -1 with ESRCH if there is none (or errno). */
-int keeper_find(int run_dir);
-
 /* Make sure that one runs and looks at the marks. 0, or -1 with *e. */
 int keeper_start(const struct session *s, struct err *e);
 

@@ -17,8 +17,9 @@
 #include "watch/mark_json.h"
 #include "watch/snapshot.h"
 
-enum mark_watch mark_wants(const struct cfg *cfg, const struct job *j,
-			   bool gpus)
+/* Does a job like this one get a sampler? */
+static enum mark_watch watch_for(const struct cfg *cfg, const struct job *j,
+				 bool gpus)
 {
 	if (!cfg_bool(cfg, "watch", "enabled"))
 		return MARK_DISABLED;
@@ -70,7 +71,7 @@ int mark_of_pass(const struct pass *p, struct mark *m)
 	memcpy(m->sluid, j->sluid, sizeof(m->sluid));
 	memcpy(m->boot_id, f->kmsg.boot_id, sizeof(m->boot_id));
 	take_gpus(m, &p->run);
-	m->watch = mark_wants(p->s->cfg, j, run_wants_gpus(&p->run));
+	m->watch = watch_for(p->s->cfg, j, run_wants_gpus(&p->run));
 	m->snapshot = snapshot_of(f, p->run.devices.gpu, p->now_s);
 	return m->snapshot ? 0 : -1;
 }

@@ -48,13 +48,6 @@ struct mark {
 	json_t *snapshot;	/* never NULL after a read; mark_fini() */
 };
 
-/* "wanted", "short", "disabled", "no gpu" */
-const char *mark_watch_name(enum mark_watch w);
-
-/* Does a job like this one get a sampler? */
-enum mark_watch mark_wants(const struct cfg *cfg, const struct job *j,
-			   bool gpus);
-
 /* What the Prolog notes. -1 on ENOMEM. */
 int mark_of_pass(const struct pass *p, struct mark *m);
 

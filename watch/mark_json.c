@@ -13,11 +13,6 @@
 static const char *const watch_names[] = { "wanted", "short", "disabled",
 					   "no gpu" };
 
-const char *mark_watch_name(enum mark_watch w)
-{
-	return watch_names[w];
-}
-
 #define TEXT(member) \
 	{ #member, offsetof(struct mark, member), \
 	  sizeof(((struct mark *)0)->member) }
@@ -78,7 +73,7 @@ json_t *mark_to_json(const struct mark *m)
 	json_t *o = json_pack("{s:s, s:I, s:I, s:b, s:s, s:o, s:O?}", "schema",
 			      SCHEMA, "job", (json_int_t)m->job, "restart",
 			      (json_int_t)m->restart, "owned", m->owned,
-			      "watch", mark_watch_name(m->watch), "gpus",
+			      "watch", watch_names[m->watch], "gpus",
 			      gpus_json(m), "snapshot", m->snapshot);
 	int64_t v;
 	size_t i;

@@ -37,7 +37,8 @@ static const struct {
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-const char *snapshot_gpu_name(const struct gpu *g)
+/* What a document calls a GPU: its UUID, else its bus id. */
+static const char *gpu_name(const struct gpu *g)
 {
 	return g->uuid[0] ? g->uuid : g->bus_id;
 }
@@ -103,8 +104,7 @@ static json_t *gpus_of(const struct facts_gpus *g, const bool *which)
 
 	for (i = 0; all && i < g->count; i++)
 		if (g->gpu[i].answered && (!which || which[i]))
-			json_object_set_new(all,
-					    snapshot_gpu_name(&g->gpu[i]),
+			json_object_set_new(all, gpu_name(&g->gpu[i]),
 					    snapshot_gpu(&g->gpu[i]));
 	return all;
 }

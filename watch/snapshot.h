@@ -15,8 +15,6 @@
 
 #include "lib/facts.h"
 
-/* What a document calls a GPU: its UUID, else its bus id. */
-const char *snapshot_gpu_name(const struct gpu *g);
 /* "mlx5_0:1" into buf. Returns buf. */
 char *snapshot_port_name(const struct hca *h, const struct ib_port *p,
 			 char buf[48]);
