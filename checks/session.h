@@ -65,7 +65,8 @@ void session_job_begin(const struct session *s, uint32_t job);
 void session_job_ending(const struct session *s, uint32_t job);
 void session_job_end(const struct session *s, uint32_t job);
 
-/* Remove directories of jobs that ended SESSION_KEEP_S ago. */
+/* Remove directories of jobs that ended, or whose Epilog began and was never
+ * heard of again, SESSION_KEEP_S ago. */
 #define SESSION_KEEP_S 600
 void session_jobs_purge(const struct session *s, int64_t now_s);
 

@@ -13,13 +13,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
+
 #define ENDED "ended"
+#define OVER "over"	/* its Epilog has begun, or is waited for in vain */
 #define VERDICT "verdict.json"
 #define OF_PROLOG "prolog.json"
 
 /* What a run of the job before this one may have left. */
 static const char *const of_last_run[] = {
-	ENDED,	      OF_PROLOG, "over",  "job.json",  "steps.jsonl",
+	ENDED,	      OF_PROLOG, OVER,    "job.json",  "steps.jsonl",
 	"record.json", "user.json", "block", "host.json", "host.track",
 	"steps.dropped", "choice", "noblock",
 };
@@ -94,29 +97,44 @@ static DIR *open_run_dir(const struct session *s)
 	return dir;
 }
 
-/* When did the job of this directory end (wall clock)? -1: it has not. */
-static int64_t ended_s(const struct session *s, const char *name)
+/* Since when (wall clock) a file has been in the directory; -1: it is not. */
+static int64_t since_s(const struct session *s, const char *name,
+		       const char *file)
 {
 	char path[64];
 	struct stat st;
 
-	snprintf(path, sizeof(path), "%.32s/" ENDED, name);
+	snprintf(path, sizeof(path), "%.32s/%.16s", name, file);
 	if (fstatat(s->run_dir, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return -1;
 	return (int64_t)st.st_mtime;
+}
+
+/* When did the job of this directory end (wall clock)? -1: it has not. An
+ * Epilog takes seconds: one that has not come back for so long never will, and
+ * its job must not count for ever. */
+static int64_t ended_s(const struct session *s, const char *name, int64_t now_s)
+{
+	int64_t end = since_s(s, name, ENDED);
+	int64_t over = since_s(s, name, OVER);
+
+	if (end < 0 && over >= 0 && now_s - over >= SESSION_KEEP_S)
+		return over;
+	return end;
 }
 
 static int other_run_dirs(const struct session *s)
 {
 	struct dirent *d;
 	DIR *dir = open_run_dir(s);
+	int64_t now_s = clock_wall_s();
 	int n = 0;
 
 	if (!dir)
 		return -1;
 	while ((d = readdir(dir)))
 		n += is_other_job(d->d_name, s->job->id) &&
-		     ended_s(s, d->d_name) < 0;
+		     ended_s(s, d->d_name, now_s) < 0;
 	closedir(dir);
 	return n;
 }
@@ -187,7 +205,7 @@ void session_jobs_purge(const struct session *s, int64_t now_s)
 	while (dir && (d = readdir(dir))) {
 		if (!is_other_job(d->d_name, 0))
 			continue;
-		end = ended_s(s, d->d_name);
+		end = ended_s(s, d->d_name, now_s);
 		if (end >= 0 && now_s - end >= SESSION_KEEP_S)
 			remove_job_dir(s, d->d_name);
 	}

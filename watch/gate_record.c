@@ -45,7 +45,8 @@ static void store(const struct session *s, const json_t *record,
 					      now->up_s - m->start_up_s),
 			&e) < 0)
 		log_warn("%s", e.text);
-	else if (publisher_start(s->cfg) < 0)
+	/* In any case: it also makes room in the spool. */
+	if (publisher_start(s->cfg) < 0)
 		log_warn("no publisher: %s", strerror(errno));
 }
 

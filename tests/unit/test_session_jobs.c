@@ -6,7 +6,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "lib/clock.h"
 #include "tests/unit/fixture.h"
 
 static struct fixture x;
@@ -81,6 +84,37 @@ static void a_tree_for_each_controller(void **state)
 	assert_int_equal(session_other_jobs(&s), 2);
 }
 
+static void dated(const char *name, int64_t at_s)
+{
+	struct timespec t[2] = { { .tv_sec = at_s }, { .tv_sec = at_s } };
+
+	fixture_file(&x, name, "");
+	assert_int_equal(utimensat(s.run_dir, name + strlen("run/"), t, 0), 0);
+}
+
+/* It was killed, or hangs: its job counts for a while, not for ever. */
+static void an_epilog_that_never_came_back(void **state)
+{
+	int64_t now_s = clock_wall_s();
+	char path[1024];
+
+	(void)state;
+	fixture_dir(&x, "run");
+	s.run_dir = open(fixture_path(&x, "run", path), O_RDONLY | O_DIRECTORY);
+	assert_true(s.run_dir >= 0);
+	fixture_file(&x, "run/8/job.json", "{}");
+	assert_int_equal(session_other_jobs(&s), 1);
+	dated("run/8/over", now_s - SESSION_KEEP_S / 2);
+	assert_int_equal(session_other_jobs(&s), 1);
+	session_jobs_purge(&s, now_s);
+	assert_int_equal(faccessat(s.run_dir, "8/job.json", F_OK, 0), 0);
+	dated("run/8/over", now_s - SESSION_KEEP_S);
+	assert_int_equal(session_other_jobs(&s), 0);
+	session_jobs_purge(&s, now_s);
+	assert_int_equal(faccessat(s.run_dir, "8", F_OK, 0), -1);
+	close(s.run_dir);
+}
+
 static void step(void)
 {
 	fixture_file(&x, "proc/13/comm", "slurmstepd\n");
@@ -136,6 +170,7 @@ int main(void)
 		T(one_tree),
 		T(jobs_by_sluid),
 		T(a_tree_for_each_controller),
+		T(an_epilog_that_never_came_back),
 		T(steps_by_name),
 		T(who_comes_is_seen),
 		T(who_comes_unannounced_is_seen),

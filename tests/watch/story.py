@@ -188,6 +188,26 @@ def without_cgroups(n):
            rec["fabric"])
 
 
+def no_room(n):
+    """A record that finds no place: what is too old must make some."""
+    old = n.run.path("spool/3.0.n9.json")
+    with open(old, "w", encoding="ascii") as f:
+        f.write("{}")
+    os.utime(old, (1, 1))
+    for name in os.listdir(n.run.path("spool")):
+        if name == ".pruned":
+            os.unlink(n.run.path("spool", name))
+    n.prolog(13, "0,1,2,3", **JOB)
+    taken = n.run.path("spool", "13.0.%s.json" % n.mark(13)["node"])
+    os.mkdir(taken)
+    code, said = n.epilog(13, "0,1,2,3", **JOB)
+    tap.ok(code == 0 and "store 13.0." in said, "a record that is not stored",
+           said)
+    tap.ok(wait(10, lambda: not os.path.exists(old)),
+           "keeps nobody from making room", os.listdir(n.run.path("spool")))
+    os.rmdir(taken)
+
+
 def requeued(n):
     """Slurm may tell the Epilog the number of the run to come."""
     n.prolog(11, "0,1,2,3", **JOB)
@@ -241,6 +261,7 @@ def main():
                "the metrics go with the sampler")
         without(n)
         without_cgroups(n)
+        no_room(n)
         requeued(n)
         rebooted(n)
     node.run_case.shutil.rmtree(metrics)
