@@ -281,11 +281,12 @@ void gather_host(struct gathering *q)
 	h->oom_kills = used(q, "oom_kills", true, 1);
 	h->read_bytes = used(q, "io_read_bytes", true, 1);
 	h->write_bytes = used(q, "io_write_bytes", true, 1);
+	/* The largest of some steps is not the largest of all. */
+	if (steps->dropped && isnan(of_host(q->g->host, "mem_peak_bytes")))
+		h->mem_peak_bytes = number_unknown(STORY_UNREADABLE);
 	stand_in(steps, h);
 	h->cpus = cpus_of(q);
-	h->steps = json_object_size(steps->last) ?
-			   (int)json_object_size(steps->last) :
-			   -1;
+	h->steps = steps_count(steps);
 	h->clients = json_object_get(q->g->host, "clients");
 	/* Slurm does not say it, the cgroup does. */
 	if (number_is_known(&h->oom_kills) && h->oom_kills.v > 0 &&

@@ -120,12 +120,19 @@ double steps_sum(const struct steps *s, const char *key)
 {
 	struct over all = over_all(s, NULL, key);
 
-	return all.told ? all.sum : (double)NAN;
+	return all.told && !s->dropped ? all.sum : (double)NAN;
 }
 
 double steps_most(const struct steps *s, const char *key)
 {
 	return over_all(s, NULL, key).most;
+}
+
+int steps_count(const struct steps *s)
+{
+	size_t n = json_object_size(s->last);
+
+	return n && !s->dropped ? (int)n : -1;
 }
 
 /* While a step runs, its processes are still to come. */

@@ -18,8 +18,11 @@ struct steps {
 void steps_read(int dir, struct steps *s);
 void steps_fini(struct steps *s);
 
+/* How many; -1 unknown. */
+int steps_count(const struct steps *s);
+
 /* What their cgroups have counted, over all steps: the sum, or the largest.
- * NAN: no step tells. */
+ * NAN: no step tells; nor is there a sum of some of them. */
 double steps_sum(const struct steps *s, const char *key);
 double steps_most(const struct steps *s, const char *key);
 

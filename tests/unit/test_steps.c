@@ -99,6 +99,22 @@ static void what_cgroups_counted(void **state)
 	assert_true(steps_sum(&s, "cpu_us") == 75);
 	assert_true(steps_most(&s, "mem_peak_bytes") == 60);
 	assert_true(isnan(steps_sum(&s, "oom_kills")));
+	assert_int_equal(steps_count(&s), 2);
+	steps_fini(&s);
+}
+
+/* A job of very many steps: only the first have a place. */
+static void no_sum_of_some_of_them(void **state)
+{
+	struct steps s = read_of(
+		TASK("0", ",\"cgroup\":{\"v2\":\"/x\"},\"cpu_us\":70,"
+			  "\"mem_limit_bytes\":50"),
+		"\n");
+
+	(void)state;
+	assert_true(isnan(steps_sum(&s, "cpu_us")));
+	assert_int_equal(steps_count(&s), -1);
+	assert_true(steps_most(&s, "mem_limit_bytes") == 50);
 	steps_fini(&s);
 }
 
@@ -164,6 +180,7 @@ int main(void)
 		cmocka_unit_test(what_was_waited_for),
 		cmocka_unit_test(not_of_some_of_them),
 		cmocka_unit_test(what_cgroups_counted),
+		cmocka_unit_test(no_sum_of_some_of_them),
 		cmocka_unit_test(what_was_allocated),
 		cmocka_unit_test(what_the_job_is),
 		cmocka_unit_test(a_job_without_a_directory),

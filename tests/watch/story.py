@@ -208,6 +208,25 @@ def no_room(n):
     os.rmdir(taken)
 
 
+def very_many_steps(n):
+    """What had no place in the file is not nothing."""
+    n.prolog(14, "0,1,2,3", SLURM_JOB_END_TIME=str(int(time.time()) + 60),
+             SLURM_JOB_START_TIME=str(int(time.time())), **JOB)
+    with open(n.run.path("run/14/steps.jsonl"), "w", encoding="ascii") as f:
+        f.write(json.dumps({"event": "task", "step": "0", "cgroup": {},
+                            "cpu_us": 7000000, "mem_peak_bytes": MIB,
+                            "mem_limit_bytes": 4 * MIB}) + "\n")
+    with open(n.run.path("run/14/steps.dropped"), "w", encoding="ascii") as f:
+        f.write("\n\n")
+    n.epilog(14, "0,1,2,3", **JOB)
+    rec = spooled(n, 14)
+    tap.ok(rec["cpu"]["seconds"] is None and rec["job"]["steps"] is None and
+           rec["memory"]["peak_bytes"] is None,
+           "of some of the steps there is no sum", (rec["cpu"], rec["memory"]))
+    tap.ok(rec["memory"]["limit_bytes"] == 4 * MIB, "but the limit is known",
+           rec["memory"])
+
+
 def requeued(n):
     """Slurm may tell the Epilog the number of the run to come."""
     n.prolog(11, "0,1,2,3", **JOB)
@@ -262,6 +281,7 @@ def main():
         without(n)
         without_cgroups(n)
         no_room(n)
+        very_many_steps(n)
         requeued(n)
         rebooted(n)
     node.run_case.shutil.rmtree(metrics)
