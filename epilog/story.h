@@ -127,7 +127,8 @@ struct story_host {
 		read_bytes, write_bytes;
 	enum story_source cpu_of;
 	enum story_source mem_of; /* STORY_PROCESSES: the peak is that of the
-				   * largest one, the limit what is allocated */
+				   * largest one, the limit what is allocated
+				   * or the node's */
 	int cpus;	 /* allocated, 0 unknown */
 	int steps;	 /* seen, -1 not told */
 	json_t *clients; /* of network file systems: [{kind, mount,

@@ -85,6 +85,14 @@ static void gather_memory(const struct roots *r, struct facts_host *out)
 	out->mem_local_kb = local_kb(r);
 }
 
+int64_t facts_host_memory_kb(const struct roots *r)
+{
+	struct facts_host h = { .mem_total_kb = -1, .mem_local_kb = -1 };
+
+	gather_memory(r, &h);
+	return h.mem_local_kb > 0 ? h.mem_local_kb : h.mem_total_kb;
+}
+
 struct edac {
 	const struct roots *roots;
 	struct facts_host *out;

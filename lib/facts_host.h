@@ -14,4 +14,8 @@
 int facts_host_gather(const struct roots *r, const struct sysfacts *s,
 		      int second_look_ms, struct facts_host *out);
 
+/* What processes can have of memory: that of NUMA nodes with CPUs, or else all;
+ * kB, -1 unknown. */
+int64_t facts_host_memory_kb(const struct roots *r);
+
 #endif

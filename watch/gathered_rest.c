@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "epilog/members.h"
+#include "lib/facts_host.h"
 #include "lib/faults.h"
 #include "lib/jsonfile.h"
 #include "lib/scrub.h"
@@ -174,14 +175,28 @@ static struct story_number used(const struct gathering *q, const char *key,
 							  STORY_UNREADABLE);
 }
 
-/* Where no cgroup counts: what the steps' ended processes came to. Of the
- * memory that is no more than the largest of them, held against what Slurm
- * has allocated; a limit that a cgroup has stays. */
-static void stand_in(const struct steps *s, struct story_host *h)
+/* What the job could have had: as much as Slurm has allocated; all of the
+ * node's memory where Slurm shares out none. */
+static double could_have(const struct gathering *q)
 {
+	double alloc = steps_alloc_bytes(&q->g->steps);
+	int64_t kb;
+
+	if (!isnan(alloc))
+		return alloc;
+	kb = facts_host_memory_kb(&q->from->s->roots);
+	return kb > 0 ? (double)kb * 1024 : (double)NAN;
+}
+
+/* Where no cgroup counts: what the steps' ended processes came to. Of the
+ * memory that is no more than the largest of them; a limit that a cgroup has
+ * stays. */
+static void stand_in(const struct gathering *q, struct story_host *h)
+{
+	const struct steps *s = &q->g->steps;
 	struct story_number cpu = number_known(steps_waited_us(s) * 1e-6);
 	struct story_number peak = number_known(steps_largest_bytes(s));
-	struct story_number alloc = number_known(steps_alloc_bytes(s));
+	struct story_number limit = number_known(could_have(q));
 
 	if (!number_is_known(&h->cpu_s) && number_is_known(&cpu)) {
 		h->cpu_s = cpu;
@@ -191,8 +206,8 @@ static void stand_in(const struct steps *s, struct story_host *h)
 		return;
 	h->mem_peak_bytes = peak;
 	h->mem_of = STORY_PROCESSES;
-	if (!number_is_known(&h->mem_limit_bytes) && number_is_known(&alloc))
-		h->mem_limit_bytes = alloc;
+	if (!number_is_known(&h->mem_limit_bytes) && number_is_known(&limit))
+		h->mem_limit_bytes = limit;
 }
 
 /* Slurm tells a Prolog neither; a step's plugin is told. */
@@ -284,7 +299,7 @@ void gather_host(struct gathering *q)
 	/* The largest of some steps is not the largest of all. */
 	if (steps->dropped && isnan(of_host(q->g->host, "mem_peak_bytes")))
 		h->mem_peak_bytes = number_unknown(STORY_UNREADABLE);
-	stand_in(steps, h);
+	stand_in(q, h);
 	h->cpus = cpus_of(q);
 	h->steps = steps_count(steps);
 	h->clients = json_object_get(q->g->host, "clients");

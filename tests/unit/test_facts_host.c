@@ -43,6 +43,7 @@ static void an_empty_root_is_unknown(void **state)
 	gather(&x, NULL, &h);
 	assert_int_equal(h.mem_total_kb, -1);
 	assert_int_equal(h.mem_local_kb, -1);
+	assert_int_equal(facts_host_memory_kb(&x.roots), -1);
 	assert_int_equal(h.edac_ue, -1);
 	assert_int_equal(h.cpus_online, -1);
 	assert_int_equal(h.cpus_present, -1);
@@ -87,11 +88,13 @@ static void memory(void **state)
 	assert_int_equal(h.swap_total_kb, 0);
 	assert_int_equal(h.hugepages_kb, 2097152);
 	assert_int_equal(h.mem_local_kb, 503316481);
+	assert_int_equal(facts_host_memory_kb(&x.roots), 503316481);
 	assert_int_equal(h.edac_ue, 3);
 	assert_int_equal(h.edac_ce, 20);
 	fixture_unlink(&x, NODE "node1/meminfo");
 	gather(&x, NULL, &h);
 	assert_int_equal(h.mem_local_kb, -1);
+	assert_int_equal(facts_host_memory_kb(&x.roots), 603979776);
 	fixture_close(&x);
 }
 

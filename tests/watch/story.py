@@ -157,11 +157,32 @@ def behind(n):
 
 def without_cgroups(n):
     """What its steps' processes came to stands in, and says so."""
-    n.prolog(12, "0,1,2,3", **JOB)
+    n.write("proc/meminfo", "MemTotal:       2147483648 kB\n")
+    rec = stands_in(n, 13, {"mem_alloc_bytes": None})
+    tap.ok(rec["memory"]["peak_bytes"] == 300 * MIB and
+           rec["memory"]["limit_bytes"] == 2147483648 << 10,
+           "where Slurm shares out no memory it is held against the node's",
+           rec["memory"])
+    rec = stands_in(n, 12, {"mem_alloc_bytes": 2048 * MIB})
+    tap.ok(rec["cpu"]["seconds"] == 15 and
+           rec["node"][0]["cpu_of"] == "processes",
+           "without a cgroup CPU time is that of processes", rec["cpu"])
+    tap.ok(rec["memory"]["peak_bytes"] == 300 * MIB and
+           rec["memory"]["limit_bytes"] == 2048 * MIB and
+           rec["memory"]["of"] == "largest process",
+           "and the memory that of the largest", rec["memory"])
+    tap.ok(rec["job"]["array_job"] == 5 and rec["job"]["array_task"] == 0,
+           "a task of an array is told by its plugin", rec["job"])
+    tap.ok(rec["node"][0]["leaf"] == "leaf3" and
+           rec["fabric"]["leaf_switches"] == 1, "so is the leaf switch",
+           rec["fabric"])
+
+
+def stands_in(n, job, alloc):
+    n.prolog(job, "0,1,2,3", **JOB)
     usage = [{"cpu_us": c * 1000000, "max_rss_bytes": m * MIB}
              for c, m in ((4, 200), (6, 300), (9, 100))]
-    alloc = {"mem_alloc_bytes": 2048 * MIB}
-    with open(n.run.path("run/12/steps.jsonl"), "w", encoding="ascii") as f:
+    with open(n.run.path("run/%d/steps.jsonl" % job), "w", encoding="ascii") as f:
         for event, step, more in (
                 ("begin", "batch", {"array_job": 5, "array_task": 0,
                                     "leaf": "leaf3"}),
@@ -172,20 +193,10 @@ def without_cgroups(n):
             if event == "begin":
                 more = dict(more, cgroup=None, cpus=16, job=alloc)
             f.write(json.dumps(dict(more, event=event, step=step)) + "\n")
-    code, said = n.epilog(12, "0,1,2,3", **JOB)
-    rec = spooled(n, 12)
-    tap.ok(code == 0 and rec["cpu"]["seconds"] == 15 and
-           rec["node"][0]["cpu_of"] == "processes",
-           "without a cgroup CPU time is that of processes", said)
-    tap.ok(rec["memory"]["peak_bytes"] == 300 * MIB and
-           rec["memory"]["limit_bytes"] == 2048 * MIB and
-           rec["memory"]["of"] == "largest process",
-           "and the memory that of the largest", rec["memory"])
-    tap.ok(rec["job"]["array_job"] == 5 and rec["job"]["array_task"] == 0,
-           "a task of an array is told by its plugin", rec["job"])
-    tap.ok(rec["node"][0]["leaf"] == "leaf3" and
-           rec["fabric"]["leaf_switches"] == 1, "so is the leaf switch",
-           rec["fabric"])
+    code, said = n.epilog(job, "0,1,2,3", **JOB)
+    rec = spooled(n, job)
+    tap.ok(code == 0 and rec, "a job without a cgroup has a record", said)
+    return rec
 
 
 def no_room(n):
