@@ -24,6 +24,7 @@ EXTRA_DIST += \
 	tests/slurm/lib.sh \
 	tests/slurm/probes.t \
 	tests/slurm/publish.t \
+	tests/slurm/publisher.sh \
 	tests/slurm/quiet.t \
 	tests/slurm/restart.t \
 	tests/slurm/smoke.t \

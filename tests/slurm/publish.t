@@ -12,22 +12,9 @@ CLUSTER_ACCOUNTING=yes
 LONG=61
 LONGER=69
 
-# The programs are written below, in a directory whose name is not known yet.
-CTL=$(mktemp -d "${TMPDIR:-/tmp}/assay-ctl.XXXXXX") || exit 1
-chmod 755 "$CTL"
-ON_END='rm -rf "$CTL"'
+. "${0%/*}/publisher.sh"
 CLUSTER_PROLOG=
 CLUSTER_EPILOG=$CTL/epilog
-CLUSTER_EPILOGCTLD=$CTL/epilog.slurmctld
-
-program() {	# NAME : stdin is its body
-	{
-		printf '#!/bin/bash\nPATH=/usr/sbin:/usr/bin:/sbin:/bin\n'
-		printf 'CTL=%q\n' "$CTL"
-		cat
-	} > "$CTL/$1"
-	chmod 755 "$CTL/$1"
-}
 
 # A node's record of a job, as the Epilog leaves it. Of a run that is requeued
 # RESTART_COUNT tells an Epilog the number of the next one.
@@ -61,47 +48,23 @@ jq -n --arg node "$SLURMD_NODENAME" --argjson job "$SLURM_JOB_ID" \
 exit 0
 P
 
-program epilog.slurmctld <<P
-exec "$ASSAY" --config "$CTL/assay.conf" publish
-P
-
-# Which sacctmgr writes, and when it was called.
-own=$(find "$ASSAY_PREFIX" -name assay-sacctmgr -type f | head -n 1)
-SACCTMGR=${own:-$(command -v sacctmgr)}
+# What it was called for, and when.
 program sacctmgr <<P
 date +%s%3N >> "$CTL/times"
 echo "\$*" | cut -c 1-120 >> "$CTL/calls"
 exec "$SACCTMGR" "\$@"
 P
 
-conf_publish() {	# SACCTMGR > assay.conf
-	cat <<-C
-	[paths]
-	state = $CTL/state
-	run = $CTL/run
-	spool = $CTL/spool
-	shared_dir = $CTL/shared
-	shared_user = daemon
-	[slurm]
-	sacct = $(command -v sacct)
-	sacctmgr = $1
-	conf = $LAB/etc/slurm.conf
-	[report]
-	publish = yes
-	publish_rate = 60
-	publish_wait_s = 4
-	C
+conf_here() {	# SACCTMGR
+	conf_publish "$1" "$CTL/shared" daemon
+	printf 'publish_rate = 60\npublish_wait_s = 4\n'
 }
 mkdir -p "$CTL/shared/jobs" "$CTL/begun"
 chmod 1777 "$CTL/begun"
 chown -R daemon: "$CTL/shared"
 suite_up
-conf_publish "$CTL/sacctmgr" > "$CTL/assay.conf"
+conf_here "$CTL/sacctmgr" > "$CTL/assay.conf"
 
-comment() { timeout 10 sacct -nPX -j "$1" -o AdminComment; }
-has_comment() { [[ $(comment "$1") == JS1:H4sI* ]]; }
-unpacked() { comment "$1" | cut -c 5- | base64 -d | gzip -dc; }
-told() { unpacked "$1" | jq -rc "$2"; }	# JOB JQ-PROGRAM
 queued() { ls "$CTL/spool/publish" | grep -cE '^[0-9]+$'; }
 queue_is() { [ "$(queued)" = "$1" ]; }
 raw() { timeout 10 sacct -nPX -j "$1" -o JobIDRaw; }
@@ -178,7 +141,7 @@ is "always with the cluster" "$(grep -vc ' cluster=lab set ' "$CTL/calls")" 0
 
 timeout 10 sacctmgr -i update job where jobid="$wide" set AdminComment= \
 	> /dev/null
-conf_publish "$(command -v sacctmgr)" > "$CTL/plain.conf"
+conf_here "$(command -v sacctmgr)" > "$CTL/plain.conf"
 "$ASSAY" --config "$CTL/plain.conf" publish "$wide" > "$CTL/said" 2>&1
 rc=$?
 if [ "$(cluster_version)" = 2205 ]; then

@@ -9,17 +9,27 @@
 suite_assay
 suite_spank
 CLUSTER_NODES=4
+CLUSTER_TOPOLOGY='SwitchName=leaf1 Nodes=n[1-2]
+SwitchName=leaf2 Nodes=n[3-4]
+SwitchName=spine Switches=leaf[1-2]'
 CLUSTER_ASSAY='[watch]
 interval_s = 1
 [report]
 block_after_s = 5'
+RUNS_S=30
+no_accounting=$(accounting_can) && {
+	CLUSTER_ACCOUNTING=yes
+	. "${0%/*}/publisher.sh"
+	RUNS_S=64	# a comment tells of no shorter job than a minute
+}
 suite_up
 
 BUSY_W=600	# of a GPU that computes
 IDLE_W=90
 SLOW=3		# on n2
 UNUSED=5	# on n3
-RUNS_S=30
+CPU_S=3		# of a process on each node
+MEM_MB=64	# that it holds
 
 mkdir -m 1777 "$LAB/shared"
 mkdir -m 755 "$LAB/metrics"
@@ -32,6 +42,10 @@ shared_user = nobody
 metrics_dir = $LAB/metrics/$1"
 }
 for n in $(_nodes); do conf_node "$n"; done
+[ -n "$no_accounting" ] || {
+	conf_publish "$SACCTMGR" "$LAB/shared" nobody
+	echo "publish_wait_s = 60"	# all four tell
+} > "$CTL/assay.conf"
 
 # ---- hardware that moves ----------------------------------------------------
 
@@ -74,9 +88,13 @@ rests n3 $UNUSED
 
 # ---- the job ---------------------------------------------------------------
 
+# A limit of CPU time ends the process that uses it up.
 cat > "$LAB/out/job.sh" <<S
 #!/bin/bash
-until [ -e $LAB/out/go ]; do sleep 0.2; done
+srun -N4 -n4 --ntasks-per-node=1 bash -c '
+	x=\$(head -c ${MEM_MB}M /dev/zero | tr "\\0" x)
+	ulimit -c 0 -S -t $CPU_S; while :; do :; done' > /dev/null 2>&1
+until [ -e $LAB/out/go ]; do sleep 1; done
 exit 3
 S
 job=$(whole -N4 --time=60 "$LAB/out/job.sh")
@@ -101,8 +119,8 @@ port n4 counters/link_downed 1
 report() {	# NODE ARGUMENTS...
 	cluster_on "$1" "$ASSAY" report "${@:2}" 2>&1
 }
-told() { report n1 "$job" > "$LAB/out/live"; grep -q "$1" "$LAB/out/live"; }
-ok "before its end the report tells of the XID" wait_until 20 told 'XID 94'
+tells() { report n1 "$job" > "$LAB/out/live"; grep -q "$1" "$LAB/out/live"; }
+ok "before its end the report tells of the XID" wait_until 20 tells 'XID 94'
 report n2 "$job" > "$LAB/out/live2"
 ok "with the node's figures" \
 	grep -qE '^n2 +GPU3 .* [1-9][0-9]* +(0|-)$' "$LAB/out/live2"
@@ -183,6 +201,21 @@ is "the flap is the port's" \
 	"$(r '[.fabric.port[] | select(.downs > 0)] | map("\(.node) \(.name)") | join(",")')" \
 	"n4 mlx5_2"
 is "once" "$(r '[.fabric.port[].downs] | add')" 1
+is "the leaf switches that it spans" "$(r .fabric.leaf_switches)" 2
+is "each node's own" "$(r '[.node[] | "\(.node) \(.leaf)"] | join(",")')" \
+	"n1 leaf1,n2 leaf1,n3 leaf2,n4 leaf2"
+is "without cgroups its processes tell of CPU and memory" \
+	"$(r '[.node[] | .cpu_of, .mem_of] | unique | join(",")')" \
+	"largest process,processes"
+for n in n2 n3 n4; do
+	about "CPU seconds of $n" \
+		"$(r ".node[] | select(.node == \"$n\") | .cpu_seconds")" \
+		"$CPU_S" 40
+	ok "$n has used memory as it was to" test \
+		"$(r ".node[] | select(.node == \"$n\") |
+			.mem_peak_bytes / 1048576 |
+			. >= $MEM_MB and . < 4 * $MEM_MB")" = true
+done
 
 # ---- the page ------------------------------------------------------------------
 
@@ -195,4 +228,75 @@ done
 
 ok "metrics are written on each node" test \
 	"$(ls "$LAB"/metrics/n[1-4]/*.prom | wc -l)" -ge 4
+
+# ---- the accounting --------------------------------------------------------------
+
+if [ -n "$no_accounting" ]; then
+	skip "the comment in the accounting" "$no_accounting"
+	suite_end
+fi
+strictly() {	# as tests/meta/js1.py takes a comment apart
+	comment "$job" | PYTHONPATH=$CLUSTER_SRC/tests/meta \
+		SRCDIR=$CLUSTER_SRC BUILD=$BUILD python3 -c '
+import sys, js1
+got = js1.unpack(sys.stdin.read().rstrip("\n"))
+bad = list(js1.trouble(got))
+print("\n".join(bad))
+sys.exit(bool(bad))'
+}
+gpus() {	# JQ-PROGRAM : of "NODE MINOR" and the utilization
+	told "$job" "[.nodes | to_entries[] | .key as \$n |
+		.value.gpu_utilization | to_entries[] |
+		{gpu: \"\(\$n) \(.key)\", busy: .value}] | $1"
+}
+ok "the job gets its comment" wait_until 60 has_comment "$job"
+ok "which a strict reader takes" strictly
+is "it is of all nodes" "$(told "$job" '.nodes | keys | join(" ")')" \
+	"n1 n2 n3 n4"
+is "none was missing" "$(told "$job" '.assay | .partial // .nodes.missing')" \
+	null
+is "with as many GPUs as Slurm gave it" "$(told "$job" .gpus)" 32
+is "each by its number" "$(gpus length)" 32
+is "the idle one did nothing, and it alone" \
+	"$(gpus 'map(select(.busy == 0).gpu) | join(",")')" "n3 $UNUSED"
+about "the others were busy, the least, percent" \
+	"$(gpus "map(select(.gpu != \"n3 $UNUSED\").busy) | min")" 100 5
+is "the CPUs of each" "$(told "$job" '[.nodes[].cpus] | unique | join(",")')" \
+	"$CLUSTER_CPUS"
+for n in n2 n3 n4; do
+	about "CPU seconds of $n" "$(told "$job" ".nodes.$n.total_time")" \
+		"$CPU_S" 40
+done
+is "memory is the node's, as Slurm shares out none" \
+	"$(told "$job" '[.nodes[].total_memory] | unique | join(",")')" \
+	"$(awk '/^MemTotal:/ { printf "%d", $2 * 1024 }' \
+		"$LAB/nodes/n1/hw/root/proc/meminfo")"
+is "that what was used is a process's is said" \
+	"$(told "$job" '[.nodes[].assay.mem_of_process] | unique')" '[true]'
+is "the time is what Slurm counted" "$(told "$job" .total_time)" \
+	"$(timeout 10 sacct -nPX -j "$job" -o ElapsedRaw)"
+is "who was held down" "$(told "$job" '[.nodes | to_entries[] | .key as $n |
+	.value.assay.gpu[] | select((.throttle_s.hw // 0) +
+		(.throttle_s.thermal // 0) > 0) | "\($n) \(.index)"]')" \
+	"[\"n2 $SLOW\"]"
+about "energy, J" "$(told "$job" .assay.power.energy_j)" \
+	$((took * (31 * BUSY_W + IDLE_W))) 15
+is "the XID is in it" "$(told "$job" '[.assay.faults[] |
+	select(.number == 94) | "\(.node) \(.device)"]')" '["n1 GPU6"]'
+is "and the switches" "$(told "$job" .assay.fabric.leaf_switches)" 2
+
+# No node's file is there for this one to read.
+{
+	printf '[paths]\nstate = %s\nrun = %s\nspool = %s\n' \
+		"$CTL/state" "$CTL/none" "$CTL/none"
+	printf '[slurm]\nsacct = %s\nconf = %s\n' \
+		"$(command -v sacct)" "$SLURM_CONF"
+} > "$CTL/elsewhere.conf"
+"$ASSAY" --config "$CTL/elsewhere.conf" report "$job" > "$LAB/out/report" 2>&1
+diag "$(cat "$LAB/out/report")"
+like "the report says where it has it from" "$(said)" \
+	'as the accounting keeps it'
+like "32 GPUs on 4 nodes" "$(said)" '32 GPUs .* on 4 nodes'
+like "who was idle" "$(said)" "31 of 32 used \\(idle: n3 GPU$UNUSED\\)"
+like "the XID" "$(said)" 'n1 GPU6 XID 94'
 suite_end
