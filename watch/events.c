@@ -242,6 +242,22 @@ static bool lately(const struct event_recent *r, const struct event *ev)
 	return ev->up_s - r->told_up_s < EVENTS_FOLD_S;
 }
 
+static bool is_like(const struct event_recent *r, const struct event *ev)
+{
+	return r->kind == ev->kind && strcmp(r->device, ev->device) == 0;
+}
+
+bool events_folds(const struct events *e, const struct event *ev)
+{
+	int i;
+
+	for (i = 0; i < e->recent_count; i++)
+		if (is_like(&e->recent[i], ev) &&
+		    e->recent[i].number == ev->number)
+			return lately(&e->recent[i], ev);
+	return false;
+}
+
 /* Its place among the recent ones; a full table gives up the oldest. NULL: its
  * device has too much to tell. */
 static struct event_recent *place_of(struct events *e, const struct event *ev)
@@ -253,7 +269,7 @@ static struct event_recent *place_of(struct events *e, const struct event *ev)
 		r = &e->recent[i];
 		if (r->told_up_s < oldest->told_up_s)
 			oldest = r;
-		if (r->kind != ev->kind || strcmp(r->device, ev->device) != 0)
+		if (!is_like(r, ev))
 			continue;
 		if (r->number == ev->number)
 			return r;

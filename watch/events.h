@@ -65,6 +65,9 @@ void events_open(struct events *e, int dir, bool afresh);
  * is not folded into what came before. */
 void events_part(struct events *e, int64_t needed_up_s);
 
+/* Would it be folded into one before? */
+bool events_folds(const struct events *e, const struct event *ev);
+
 /* Write it, unless it is folded into the one before. True: it was not
  * (ev->count then tells of those that were). */
 bool events_add(struct events *e, struct event *ev);

@@ -9,7 +9,7 @@
  *
  * Nobody who marks a job can miss it: the mark comes first, then the look at
  * the lock; the sampler lets go of the lock first, then looks for marks once
- * more (keeper_leave()).
+ * more (keeper_leave()). One that was told to end starts another then.
  */
 #ifndef ASSAY_WATCH_KEEPER_H
 #define ASSAY_WATCH_KEEPER_H

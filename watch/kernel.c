@@ -10,6 +10,7 @@ int kernel_open(struct kernel *k, const struct roots *r, uint64_t next_seq)
 {
 	memset(&k->line, 0, sizeof(k->line));
 	k->next_seq = next_seq;
+	k->time_ms = 0;
 	k->seen_up_s = 0;
 	k->is_open = kmsg_open(&k->log, r, NULL) == 0;
 	return k->is_open ? 0 : -1;
@@ -68,6 +69,8 @@ bool kernel_read(struct kernel *k, const struct instant *now, kernel_f fn,
 	if (!k->is_open)
 		return false;
 	kmsg_again(&k->log);
+	if (k->time_ms)
+		k->log.deadline_ms = clock_mono_ms() + k->time_ms;
 	while (kmsg_next(&k->log, &rec) > 0) {
 		if (rec.seq < k->next_seq)
 			continue;
@@ -78,7 +81,8 @@ bool kernel_read(struct kernel *k, const struct instant *now, kernel_f fn,
 		kernel_event(&f, &when, &ev);
 		fn(&ev, &f, arg);
 	}
-	k->seen_up_s = now->up_s;
+	if (!k->log.cut)
+		k->seen_up_s = now->up_s;
 	lost = k->log.gap;
 	k->log.gap = false;
 	return lost;

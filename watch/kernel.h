@@ -16,6 +16,7 @@ struct kernel {
 	struct kmsg log;
 	struct kline line;
 	uint64_t next_seq;	/* what is before it is not told */
+	int time_ms;		/* for one read, 0 as kmsg.h says */
 	int64_t seen_up_s;	/* all was read at that time, 0 never */
 };
 

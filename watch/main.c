@@ -43,6 +43,8 @@ static int work(struct session *s)
 	}
 	fdio_close(w.lock);
 	fdio_close(w.dir);
+	if (w.missed && keeper_start(s, &e) < 0)
+		log_error("%s", e.text);
 	return rc;
 }
 

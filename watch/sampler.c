@@ -23,6 +23,7 @@
  * a last sample. */
 #define END_MS 140
 #define LAST_MS 60
+#define LAST_LOG_MS 40
 
 static void add_extra(struct sampler *w, int64_t at_ms)
 {
@@ -106,9 +107,9 @@ static void begin_round(struct sampler *w)
 	if (w->in_round)
 		return;		/* the one before has not ended */
 	w->in_round = true;
-	sampler_read_kernel(w);
 	sampler_ask_gpus(w);
 	sampler_ask_files(w);
+	sampler_read_kernel(w);	/* while they work */
 	if (!is_awaited(w))
 		end_round(w);
 }
@@ -217,6 +218,7 @@ static void last_round(struct sampler *w)
 	/* There was not even a first one, or there is no use in waiting. */
 	if (w->driver.worker.pid <= 0 || w->driver.state == DRIVER_STUCK)
 		return;
+	w->kernel.time_ms = LAST_LOG_MS;
 	begin_round(w);
 	while (w->in_round && (left = left_ms(until)) > 0) {
 		wait_for_news(w, left);
@@ -248,6 +250,15 @@ static bool anyone_came(struct sampler *w)
 		return false;
 	w->lock = keeper_take(w->dir);
 	return w->lock >= 0;
+}
+
+/* The same of one that was told to end. It goes all the same, for an Epilog
+ * waits; another one is to come. */
+static bool is_missed(struct sampler *w)
+{
+	keeper_leave(w->lock);
+	w->lock = -1;
+	return sampler_misses(w);
 }
 
 static void read_boot_id(struct sampler *w)
@@ -286,6 +297,8 @@ int sampler_run(struct sampler *w, struct err *e)
 		kernel_close(&w->kernel);
 		sampler_close_gpus(w);
 		sampler_close_ports(w);
+		if (w->ending)
+			w->missed = is_missed(w);
 		sampler_forget_jobs(w);
 	} while (!w->ending && anyone_came(w));
 	if (w->driver.state == DRIVER_STUCK)

@@ -74,6 +74,7 @@ struct sampler {
 	struct instant driver_last;	/* the last that the driver answered */
 	bool ending;		/* SIGTERM came */
 	int64_t end_by_ms;	/* and by then all shall be over */
+	bool missed;		/* a job came when it was too late */
 	struct driver driver;
 	struct look look;
 	struct kernel kernel;
@@ -86,9 +87,10 @@ struct sampler {
 	struct sampler_port port[LOOK_PORTS_MAX];
 };
 
-/* Work until there is no job any more, or SIGTERM. 0, or -1 with *e if it
- * could not even begin. s, dir (<run>/watch) and lock (keeper_take()) are
- * set. */
+/* Work until there is no job any more, or SIGTERM; missed tells then whether
+ * there is one that was marked meanwhile, which another has to sample. 0, or -1
+ * with *e if it could not even begin. s, dir (<run>/watch) and lock
+ * (keeper_take()) are set. */
 int sampler_run(struct sampler *w, struct err *e);
 
 /* When the oldest of its jobs began, since boot. */
@@ -98,6 +100,10 @@ int64_t sampler_oldest_up_s(const struct sampler *w);
  * how many jobs are alive; *news: some are new, *ends: some are over. */
 int sampler_look(struct sampler *w, bool *news, bool *ends);
 void sampler_forget_jobs(struct sampler *w);
+/* Is a job alive that it does not know? */
+bool sampler_misses(struct sampler *w);
+/* The job of that number, NULL. */
+struct sampler_job *sampler_job_of(struct sampler *w, uint32_t id);
 
 /* Make gpu[] fit the jobs (sampler_gpus.c). */
 void sampler_fit_gpus(struct sampler *w);

@@ -118,7 +118,9 @@ static void on_fault(struct event *ev, const struct fault *f, void *arg)
 
 	(void)f;
 	name_device(w, ev);
-	ev->job = job_of_pid(w, ev->pid);
+	/* A storm costs no look at processes for each. */
+	if (!events_folds(&w->events, ev))
+		ev->job = job_of_pid(w, ev->pid);
 	sampler_tell(w, ev);
 }
 

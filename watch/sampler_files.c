@@ -152,17 +152,6 @@ bool sampler_ask_files(struct sampler *w)
 	return look_ask(&w->look);
 }
 
-/* The place of a job in the round may be another by now. */
-static struct sampler_job *job_of(struct sampler *w, uint32_t id)
-{
-	int i;
-
-	for (i = 0; i < w->job_count; i++)
-		if (w->job[i].mark.job == id)
-			return &w->job[i];
-	return NULL;
-}
-
 void sampler_take_files(struct sampler *w)
 {
 	const struct look_page *page = w->look.page;
@@ -175,7 +164,8 @@ void sampler_take_files(struct sampler *w)
 	for (i = 0; i < page->port_count; i++)
 		take_port(w, page, i, &now);
 	for (i = 0; i < w->look.job_count; i++) {
-		j = job_of(w, w->look.job[i].id);
+		/* Its place may be another by now. */
+		j = sampler_job_of(w, w->look.job[i].id);
 		if (j)
 			take_job(j, &page->host[i], &page->net, &now);
 	}

@@ -18,7 +18,7 @@
 #define LOST_S 600
 #define OVERDUE_S 3600
 
-static struct sampler_job *find(struct sampler *w, uint32_t id)
+struct sampler_job *sampler_job_of(struct sampler *w, uint32_t id)
 {
 	int i;
 
@@ -62,7 +62,7 @@ static void end(struct sampler_job *j)
 /* True: it is new. */
 static bool take_job(struct sampler *w, uint32_t id)
 {
-	struct sampler_job *j = find(w, id);
+	struct sampler_job *j = sampler_job_of(w, id);
 	const struct instant now = clock_now();
 	struct mark m;
 
@@ -158,6 +158,32 @@ int64_t sampler_oldest_up_s(const struct sampler *w)
 		if (w->job[i].mark.start_up_s < oldest)
 			oldest = w->job[i].mark.start_up_s;
 	return oldest;
+}
+
+static bool knows(struct sampler *w, uint32_t id)
+{
+	const struct sampler_job *j = sampler_job_of(w, id);
+	struct mark m;
+	bool same;
+
+	/* What is no mark any more is nobody's. */
+	if (mark_read(w->s->run_dir, id, &m) < 0)
+		return true;
+	same = j && same_run(&j->mark, &m);
+	mark_fini(&m);
+	return same;
+}
+
+bool sampler_misses(struct sampler *w)
+{
+	uint32_t list[MARK_JOBS_MAX];
+	int i, n;
+
+	n = mark_alive(w->s->run_dir, w->boot_id, list, MARK_JOBS_MAX);
+	for (i = 0; i < n; i++)
+		if (!knows(w, list[i]))
+			return true;
+	return false;
 }
 
 void sampler_forget_jobs(struct sampler *w)

@@ -161,10 +161,16 @@ static void a_storm_of_numbers_is_bounded(void **state)
 
 static void a_new_job_is_told_anew(void **state)
 {
+	struct event again;
+
 	(void)state;
 	assert_true(add(1000, 13, "GPU3"));
+	again = event(1005, 13, "GPU3");
+	assert_true(events_folds(&e, &again));
 	assert_false(add(1005, 13, "GPU3"));
 	events_part(&e, 1000);
+	again.up_s = 1010;
+	assert_false(events_folds(&e, &again));
 	assert_true(add(1010, 13, "GPU3"));
 	assert_int_equal(all(), 2);
 	assert_int_equal(got.ev[1].count, 2);

@@ -94,6 +94,22 @@ static void what_cannot_be_is_now(void **state)
 	kernel_close(&k);
 }
 
+/* A read that had no time goes on with the next one, and takes what comes
+ * then for what it is. */
+static void a_read_may_be_short(void **state)
+{
+	struct kernel k;
+
+	(void)state;
+	open_log(&k);
+	k.time_ms = -1;
+	assert_int_equal(look(&k, 140, 0), 0);
+	k.time_ms = 0;
+	assert_int_equal(look(&k, 150, 0), 2);
+	assert_int_equal(got.ev[0].up_s, 100);
+	kernel_close(&k);
+}
+
 /* A ring that was overrun is told once. */
 static void what_was_lost_is_told(void **state)
 {
@@ -115,6 +131,7 @@ int main(void)
 		cmocka_unit_test(a_line_has_its_time),
 		cmocka_unit_test(a_clock_that_is_set_moves_no_line),
 		cmocka_unit_test(what_cannot_be_is_now),
+		cmocka_unit_test(a_read_may_be_short),
 		cmocka_unit_test(what_was_lost_is_told),
 	};
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One sampler on a node: it comes with the first job and goes with the last,
 whatever happens in between."""
+import json
 import os
 import signal
 import time
@@ -123,6 +124,34 @@ def test_driver_that_hangs():
             os.kill(child, signal.SIGKILL)
 
 
+def test_ended_too_soon():
+    """A job that was marked while the sampler already ends."""
+    with node.Node() as n:
+        n.prolog(7, "0,1,2,3")
+        first = wait(5, n.samplers)
+        wait(10, lambda: n.samples() >= 1)
+        os.kill(first[0], signal.SIGSTOP)
+        os.kill(first[0], signal.SIGTERM)
+        # What a Prolog does that finds the lock held.
+        doc = n.mark(7)
+        doc["job"] = 8
+        os.mkdir(n.run.path("run", "8"))
+        with open(n.run.path("run", "8", "job.json"), "w",
+                  encoding="ascii") as f:
+            json.dump(doc, f)
+        os.kill(first[0], signal.SIGCONT)
+        tap.ok(wait(5, lambda: not node.alive(first[0])),
+               "it ends as it was told")
+        second = wait(5, n.samplers)
+        tap.ok(len(second) == 1 and second != first,
+               "and another one comes for the job", second)
+        os.kill(second[0], signal.SIGTERM)
+        tap.ok(wait(5, lambda: not n.samplers()),
+               "where no job came it is the last")
+        time.sleep(1)
+        tap.ok(not n.samplers(), "and stays so", n.samplers())
+
+
 def test_killed():
     with node.Node() as n:
         n.prolog(7, "0,1,2,3")
@@ -194,6 +223,7 @@ def main():
     test_who_gets_none()
     test_time_that_was_extended()
     test_driver_that_hangs()
+    test_ended_too_soon()
     test_killed()
     test_double_start()
     test_marks_that_are_none()
