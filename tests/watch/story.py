@@ -158,12 +158,12 @@ def behind(n):
 def without_cgroups(n):
     """What its steps' processes came to stands in, and says so."""
     n.write("proc/meminfo", "MemTotal:       2147483648 kB\n")
-    rec = stands_in(n, 13, {"mem_alloc_bytes": None})
+    rec = stands_in(n, 22, {"mem_alloc_bytes": None})
     tap.ok(rec["memory"]["peak_bytes"] == 300 * MIB and
            rec["memory"]["limit_bytes"] == 2147483648 << 10,
            "where Slurm shares out no memory it is held against the node's",
            rec["memory"])
-    rec = stands_in(n, 12, {"mem_alloc_bytes": 2048 * MIB})
+    rec = stands_in(n, 21, {"mem_alloc_bytes": 2048 * MIB})
     tap.ok(rec["cpu"]["seconds"] == 15 and
            rec["node"][0]["cpu_of"] == "processes",
            "without a cgroup CPU time is that of processes", rec["cpu"])
