@@ -4,6 +4,7 @@
 #include "config.h"
 #include "epilog/block_private.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,18 +38,50 @@ static void name_fault(char *buf, size_t size, const json_t *r, const json_t *o)
 		 *on && *xid ? " " : "", xid, *on || *xid ? ", " : "");
 }
 
+static bool are_same(const json_t *a, const json_t *b, const char *member)
+{
+	return !strcmp(block_text(a, NULL, member), block_text(b, NULL, member));
+}
+
+/* The driver tells of a lost GPU twice, with a number and without. */
+static bool is_echo(const json_t *list, const json_t *o)
+{
+	char xid[MEMBER_XID];
+	json_t *other;
+	size_t i;
+
+	member_xid(o, xid);
+	if (*xid)
+		return false;
+	json_array_foreach(list, i, other) {
+		member_xid(other, xid);
+		if (*xid && are_same(o, other, "node") &&
+		    are_same(o, other, "device") &&
+		    are_same(o, other, "text") &&
+		    fabs(block_number(o, NULL, "time") -
+			 block_number(other, NULL, "time")) <= 1)
+			return true;
+	}
+	return false;
+}
+
 /* Of this confidence, "at 1:05:10 n2 GPU3 XID 79, ..." each. How many. */
 static size_t say_faults(struct block_line *l, const json_t *r,
 			 const char *confidence)
 {
 	double start = block_number(r, "job", "start");
+	const json_t *list = member_at(r, NULL, "faults");
 	char what[200], when[SHORT_MAX];
 	size_t i, told = 0;
 	json_t *o;
 
-	json_array_foreach(member_at(r, NULL, "faults"), i, o) {
+	json_array_foreach(list, i, o) {
 		if (!block_is(o, NULL, "confidence", confidence))
 			continue;
+		if (is_echo(list, o)) {
+			told++;
+			continue;
+		}
 		name_fault(what, sizeof(what), r, o);
 		block_duration(block_number(o, NULL, "time") - start, when);
 		if (!block_add(l, "; ", "at %s %s%s", when, what,

@@ -70,6 +70,7 @@ void block_line_job(struct block_line *l, const json_t *r)
 	double joules = block_number(r, "power", "energy_j");
 	const json_t *some = member_at(r, "power", "partial");
 	char buf[SHORT_MAX];
+	double told;
 
 	block_begin(l, "job ");
 	say_job(l, r);
@@ -85,9 +86,9 @@ void block_line_job(struct block_line *l, const json_t *r)
 	if (!isfinite(joules))
 		return;
 	block_add(l, ", ", "%s", block_energy(joules, buf));
-	if (block_number(some, "energy_j", "told") > 0)
-		block_add(l, " ", "(%.0f GPUs)",
-			  block_number(some, "energy_j", "told"));
+	told = block_number(some, "energy_j", "told");
+	if (told > 0)
+		block_add(l, " ", "(of %.0f GPU%s)", told, told > 1 ? "s" : "");
 }
 
 /* Up to three names of a list. */
@@ -110,9 +111,9 @@ static void say_names(struct block_line *l, const json_t *r, const char *what,
 static const struct {
 	const char *state, *text;
 } watches[] = {
-	{ "none", "no watch: only counters of begin and end" },
-	{ "ended", "the watch ended before the job" },
-	{ "late", "the watch began after the job" },
+	{ "none", "not sampled: only counters of begin and end" },
+	{ "ended", "sampling ended before the job" },
+	{ "late", "sampling began after the job" },
 };
 
 /* What the figures below do not know. */
@@ -182,8 +183,8 @@ void block_line_gpus(struct block_line *l, const json_t *r)
 	say_percent(l, r, "busy", "busy_pct");
 	say_activity(l, r);
 	if (isfinite(peak) && isfinite(total))
-		block_add(l, ", ", "memory peak %.0f of %.0f GB", peak / 1e9,
-			  total / 1e9);
+		block_add(l, ", ", "memory peak %.*f of %.0f GB",
+			  peak < 9.95e9 ? 1 : 0, peak / 1e9, total / 1e9);
 }
 
 static const struct {

@@ -109,7 +109,8 @@ static void say_storage(const struct sheet *s, struct words *w)
 	json_array_foreach(s->clients, i, c)
 		bytes += json_number_value(json_object_get(c, "read_bytes")) +
 			 json_number_value(json_object_get(c, "write_bytes"));
-	put(w, "GPUs idle, %.1f GB read and written", bytes / 1e9);
+	put(w, "GPUs idle, %.1f %s read and written",
+	    bytes / (bytes < 1e12 ? 1e9 : 1e12), bytes < 1e12 ? "GB" : "TB");
 }
 
 static void say_held(const struct sheet *s, struct words *w)

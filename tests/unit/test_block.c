@@ -176,6 +176,57 @@ static void medians_and_their_outliers(void **state)
 	assert_false(outlier_is(&o, 1));
 }
 
+/* Both lines of the driver on one GPU are one fault; on two they are two. */
+static void what_the_driver_says_twice_is_told_once(void **state)
+{
+	static const char form[] =
+		"{\"nodes\":{\"expected\":1},\"job\":{\"start\":0},\"faults\":["
+		"{\"node\":\"n1\",\"device\":\"GPU1\",\"number\":null,"
+		"\"kind\":\"off_bus\",\"time\":10,\"text\":\"lost\","
+		"\"confidence\":\"high\"},"
+		"{\"node\":\"n1\",\"device\":\"GPU%d\",\"number\":79,"
+		"\"kind\":\"xid\",\"time\":%d,\"text\":\"lost\","
+		"\"confidence\":\"high\"}]}";
+	static const struct {
+		int gpu, time;
+		const char *line;
+	} cases[] = {
+		{ 1, 11, "fault: at 0:00:11 GPU1 XID 79, lost" },
+		{ 1, 12, "fault: at 0:00:10 GPU1, lost; "
+			 "at 0:00:12 GPU1 XID 79, lost" },
+		{ 2, 10, "fault: at 0:00:10 GPU1, lost; "
+			 "at 0:00:10 GPU2 XID 79, lost" },
+	};
+	struct block_line l;
+	char text[600];
+	json_t *r;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(text, sizeof(text), form, cases[i].gpu, cases[i].time);
+		r = json_loads(text, 0, NULL);
+		block_line_fault(&l, r);
+		assert_string_equal(l.text + strlen("# assay "), cases[i].line);
+		json_decref(r);
+	}
+}
+
+static void little_memory_is_not_none(void **state)
+{
+	json_t *r = json_loads("{\"gpus\":{\"allocated\":1,\"used\":1,"
+			       "\"mem_peak_bytes\":4e8,"
+			       "\"mem_total_bytes\":8e10}}",
+			       0, NULL);
+	struct block_line l;
+
+	(void)state;
+	block_line_gpus(&l, r);
+	assert_string_equal(l.text, "# assay GPUs: 1 of 1 used, "
+				    "memory peak 0.4 of 80 GB");
+	json_decref(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +237,8 @@ int main(void)
 		cmocka_unit_test(text_from_outside_is_harmless),
 		cmocka_unit_test(sizes_and_times),
 		cmocka_unit_test(medians_and_their_outliers),
+		cmocka_unit_test(what_the_driver_says_twice_is_told_once),
+		cmocka_unit_test(little_memory_is_not_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
