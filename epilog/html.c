@@ -165,40 +165,58 @@ static void faults(const struct page *p)
 	fputs("</ul>\n", p->f);
 }
 
+static const struct part_style {
+	const char *name, *text, *class;
+} parts[] = {
+	{ "compute", "compute", "w0" },
+	{ "memory", "memory", "w1" },
+	{ "communication", "communication", "w2" },
+	{ "input_cpu", "input/CPU", "w3" },
+	{ "storage", "storage", "w4" },
+	{ "throttled", "throttled", "w5" },
+	{ "idle", "idle", "w6" },
+	{ "unknown", "cannot tell", "unknown" },
+};
+
+#define PARTS_SHOWN (sizeof(parts) / sizeof(parts[0]))
+
+/* 0: there is none. */
+static double share_of(const json_t *where, const struct part_style *part)
+{
+	double share = page_number(json_object_get(where, part->name));
+
+	return share > 0 && share <= 1 ? share : 0;
+}
+
 static void where(const struct page *p)
 {
-	static const char *const parts[] = { "compute",	      "memory",
-					     "communication", "input_cpu",
-					     "storage",	      "throttled",
-					     "idle" };
 	const json_t *w = json_object_get(p->record, "where");
-	double x = 0, share;
+	double x = 0, width;
 	size_t i;
 
 	if (!*member_string(w, "text"))
 		return;
 	fputs("<h2>Where the time went</h2>\n<p>", p->f);
 	page_put(p, member_string(w, "text"));
-	fprintf(p->f, "</p>\n<svg viewBox=\"0 0 %d 44\" role=\"img\">\n",
+	fprintf(p->f, "</p>\n<svg viewBox=\"0 0 %d 24\" role=\"img\">\n",
 		PAGE_LABEL + PAGE_PLOT);
-	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		share = page_number(json_object_get(w, parts[i]));
-		if (!(share > 0 && share <= 1))
-			continue;
-		fprintf(p->f,
-			"<rect class=\"w%zu\" x=\"%.1f\" y=\"0\" width=\"%.1f\""
-			" height=\"24\"><title>%s %.0f%%</title></rect>",
-			i, x, share * (PAGE_LABEL + PAGE_PLOT), parts[i],
-			100 * share);
-		if (share > 0.08)
+	for (i = 0; i < PARTS_SHOWN; i++) {
+		width = share_of(w, &parts[i]) * (PAGE_LABEL + PAGE_PLOT);
+		if (width > 0)
 			fprintf(p->f,
-				"<text class=\"part\" x=\"%.1f\" "
-				"y=\"40\">%s %.0f%%</text>",
-				x + share * (PAGE_LABEL + PAGE_PLOT) / 2,
-				parts[i], 100 * share);
-		x += share * (PAGE_LABEL + PAGE_PLOT);
+				"<rect class=\"%s\" x=\"%.1f\" y=\"0\" "
+				"width=\"%.1f\" height=\"24\"/>",
+				parts[i].class, x, width);
+		x += width;
 	}
-	fputs("</svg>\n", p->f);
+	fputs("</svg>\n<p class=\"legend\">", p->f);
+	for (i = 0; i < PARTS_SHOWN; i++)
+		if (share_of(w, &parts[i]) > 0)
+			fprintf(p->f,
+				"<span><i class=\"%s\"></i> %s %.0f%%</span> ",
+				parts[i].class, parts[i].text,
+				100 * share_of(w, &parts[i]));
+	fputs("</p>\n", p->f);
 }
 
 static void head(const struct page *p, const char *lines)

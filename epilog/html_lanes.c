@@ -213,21 +213,24 @@ static void count_remarkable(const struct page *p, const struct lane *l, void *a
 
 static void legend(const struct page *p, const struct scale *s)
 {
-	fputs("<p class=\"legend\"><i class=\"busy\"></i> busy, 0 to 100% ",
+	fputs("<p class=\"legend\"><span><i class=\"busy\"></i> busy, 0 to "
+	      "100%</span> ",
 	      p->f);
 	if (s->power_w > 0)
-		fprintf(p->f, "<i class=\"power_w\"></i> power, up to %.0f W ",
+		fprintf(p->f,
+			"<span><i class=\"power_w\"></i> power, up to %.0f "
+			"W</span> ",
 			s->power_w);
 	if (s->sm_mhz > 0)
 		fprintf(p->f,
-			"<i class=\"sm_mhz\"></i> SM clock, up to %.0f "
-			"MHz ",
+			"<span><i class=\"sm_mhz\"></i> SM clock, up to %.0f "
+			"MHz</span> ",
 			s->sm_mhz);
-	fputs("<i class=\"powercap\"></i> held by the power cap "
-	      "<i class=\"thermal\"></i> by heat "
-	      "<i class=\"hw\"></i> by the hardware "
-	      "<i class=\"mark\"></i> fault "
-	      "<i class=\"unknown\"></i> not known</p>\n",
+	fputs("<span><i class=\"powercap\"></i> held by the power cap</span> "
+	      "<span><i class=\"thermal\"></i> by heat</span> "
+	      "<span><i class=\"hw\"></i> by the hardware</span> "
+	      "<span><i class=\"mark\"></i> fault</span> "
+	      "<span><i class=\"unknown\"></i> not known</span></p>\n",
 	      p->f);
 }
 

@@ -92,7 +92,14 @@ def read_page(page):
         ok(name in text.replace("\n", " "), f"it tells of {name}")
     data = re.search(r'<script type="application/json" id="record">(.*?)'
                      r'</script>', raw, re.S)
-    ok(json.loads(data.group(1))["job"]["id"] == JOB, "and carries the record")
+    record = json.loads(data.group(1))
+    ok(record["job"]["id"] == JOB, "and carries the record")
+    shares = [v for v in record["where"].values()
+              if isinstance(v, float) and 0 < v <= 1]
+    unnamed = [v for v in shares if not re.search(rf"[a-zA-Z] {100 * v:.0f}%",
+                                                  text)]
+    ok(len(shares) > 1 and not unnamed, "each part of the time has a name",
+       unnamed or shares)
 
 
 # ---- what it looks like -----------------------------------------------------
