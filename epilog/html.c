@@ -252,15 +252,20 @@ static void head(const struct page *p, const char *lines)
 	fputs("</pre>\n", p->f);
 }
 
-/* For tools that read the page. "</" cannot occur in it: "/" is escaped. */
+/* For tools that read the page. Only strings have a "<", and none is left:
+ * "<!--<script" would hide the end, "</script" be one. */
 static void raw(const struct page *p)
 {
-	char *text = json_dumps(p->record, JSON_COMPACT | JSON_ENSURE_ASCII |
-						   JSON_ESCAPE_SLASH);
+	char *text = json_dumps(p->record, JSON_COMPACT | JSON_ENSURE_ASCII);
+	const char *c;
 
-	fprintf(p->f,
-		"<script type=\"application/json\" id=\"record\">%s</script>\n",
-		text ? text : "{}");
+	fputs("<script type=\"application/json\" id=\"record\">", p->f);
+	for (c = text ? text : "{}"; *c; c++)
+		if (*c == '<')
+			fputs("\\u003c", p->f);
+		else
+			fputc(*c, p->f);
+	fputs("</script>\n", p->f);
 	free(text);
 }
 

@@ -127,12 +127,20 @@ static void a_fault_is_called_by_its_number(void **state)
 /* In the copy for tools, too. */
 static void no_tag_can_be_closed_from_inside(void **state)
 {
-	char *text = page_of_text("{\"x\": \"</script><b>\"}");
+	char *text = page_of_text("{\"x\": \"</script><b>\", "
+				  "\"y\": \"<!--<script>\"}");
 	char *raw = strstr(text, "id=\"record\">");
+	json_t *copy;
 
 	(void)state;
 	assert_non_null(raw);
-	assert_null(strstr(raw, "</script><b>"));
+	raw = strchr(raw, '>') + 1;
+	/* The first is the end, and all before it the record. */
+	copy = json_loadb(raw, strcspn(raw, "<"), 0, NULL);
+	assert_string_equal(json_string_value(json_object_get(copy, "y")),
+			    "<!--<script>");
+	assert_int_equal(strncmp(strchr(raw, '<'), "</script>\n", 10), 0);
+	json_decref(copy);
 	free(text);
 }
 
