@@ -15,6 +15,10 @@
  * that only starts up a library is not. */
 #define USED_SHARE 0.01
 #define USED_S 60.0
+/* No GPU draws so much: the driver tells nonsense. */
+#define WATTS_MAX 10000.0
+/* Before and after are some time from the job's own ends. */
+#define AROUND_S 60.0
 
 struct sums {
 	struct mean busy, sm, tensor, tensor_clock, dram, power, mhz, mhz_busy;
@@ -52,6 +56,11 @@ static double top(double a, double b)
 	return isfinite(b) ? fmax(a, b) : a; /* fmax(NAN, b) is b */
 }
 
+static double watts(float w)
+{
+	return w <= (float)WATTS_MAX ? (double)w : (double)NAN;
+}
+
 static void add_activity(struct sums *a, const struct story_gpu *g,
 			 const struct track_sample *t)
 {
@@ -73,13 +82,13 @@ static void add_rest(struct sums *a, const struct story_gpu *g,
 	double len = sample_length_s(t);
 	double lost = summary_lost_s(g, t);
 
-	mean_add(&a->power, (double)t->power_w, len);
+	mean_add(&a->power, watts(t->power_w), len);
 	mean_add(&a->nvlink, (double)t->nvlink_mb / len, len);
 	mean_add(&a->pcie, (double)t->pcie_mb / len, len);
 	a->nvlink_peak = top(a->nvlink_peak, (double)t->nvlink_mb / len / 1e3);
 	a->pcie_peak = top(a->pcie_peak, (double)t->pcie_mb / len / 1e3);
 	a->mem_mib = top(a->mem_mib, (double)t->mem_used_mib);
-	a->power_max = top(a->power_max, (double)t->power_max_w);
+	a->power_max = top(a->power_max, watts(t->power_max_w));
 	if (t->temp_c != INT16_MIN)
 		a->temp_max = top(a->temp_max, t->temp_c);
 	if (isfinite(lost))
@@ -158,10 +167,19 @@ static void set_activity(struct gpu_row *r, const struct sums *a,
 	r->pcie_peak = number_or(a->pcie_peak, sampled);
 }
 
-/* A GPU that runs draws power: energy that stood still was read too soon. */
-static struct story_number energy_of(const struct story_gpu *g)
+/* What cannot be more than that is not told if it is. */
+static struct story_number believed(struct story_number n, double most)
 {
-	struct story_number e = number_counted(g->energy_j);
+	n = number_counted(n);
+	return number_is_known(&n) && n.v > most
+		       ? number_unknown(STORY_UNREADABLE)
+		       : n;
+}
+
+/* A GPU that runs draws power: energy that stood still was read too soon. */
+static struct story_number energy_of(const struct story_gpu *g, double span_s)
+{
+	struct story_number e = believed(g->energy_j, span_s * WATTS_MAX);
 
 	return number_is_known(&e) && e.v <= 0 ? number_unknown(STORY_SHORT) : e;
 }
@@ -170,14 +188,16 @@ static void set_counters(struct gpu_row *r, const struct story *s,
 			 const struct story_gpu *g, double sampled_w)
 {
 	double elapsed = story_elapsed_s(&s->job);
+	double span = elapsed + AROUND_S;
 
-	r->energy = energy_of(g);
+	r->energy = energy_of(g, span);
 	r->power_mean = number_is_known(&r->energy) && elapsed > 0
 				? number_known(r->energy.v / elapsed)
 				: number_or(sampled_w, story_why(s, g->samples));
-	r->held_power = number_counted(g->held_power_s);
-	r->held_thermal = number_counted(g->held_thermal_s);
-	r->held_hw = number_counted(g->held_hw_s);
+	r->held_power = believed(g->held_power_s, span);
+	/* by software and by hardware, each for all of it */
+	r->held_thermal = believed(g->held_thermal_s, 2 * span);
+	r->held_hw = believed(g->held_hw_s, span);
 	r->nvlink = number_counted(g->nvlink_bytes);
 	r->nvlink_errors = number_counted(g->nvlink_errors);
 	r->pcie = number_counted(g->pcie_bytes);

@@ -227,6 +227,41 @@ static void counters_that_went_back_are_unknown(void **state)
 	json_decref(r);
 }
 
+/* A job of twenty minutes, and a driver that has lost its count. */
+static void what_cannot_be_is_unknown(void **state)
+{
+	struct stories *b = stories_new("n1", 2, 40);
+	json_t *r;
+	int k;
+
+	(void)state;
+	stories_sum(b);
+	b->s.gpu[0].energy_j = is(1260 * 10000.0 + 1);
+	b->s.gpu[0].held_power_s = is(1261);
+	b->s.gpu[0].held_thermal_s = is(2521);
+	b->s.gpu[0].held_hw_s = is(1e9);
+	b->s.gpu[1].energy_j = is(1260 * 10000.0);
+	b->s.gpu[1].held_power_s = is(1260);
+	b->s.gpu[1].held_thermal_s = is(2520);
+	b->s.gpu[1].held_hw_s = is(0);
+	for (k = 0; k < 40; k++)
+		b->sample[0][k].power_w = b->sample[0][k].power_max_w = 1e14F;
+	r = summary_node(&b->s);
+	free(b);
+	is_unknown(r, "gpu.0.energy_j", "not readable");
+	is_unknown(r, "gpu.0.throttle_s.power", "not readable");
+	is_unknown(r, "gpu.0.throttle_s.thermal", "not readable");
+	is_unknown(r, "gpu.0.throttle_s.hw", "not readable");
+	/* as if no sample had told of it */
+	is_unknown(r, "gpu.0.power_w.mean", "not supported by this GPU");
+	is_unknown(r, "gpu.0.power_w.max", "not supported by this GPU");
+	is_number(r, "gpu.1.energy_j", 1260 * 10000.0);
+	is_number(r, "gpu.1.throttle_s.power", 1260);
+	is_number(r, "gpu.1.throttle_s.thermal", 2520);
+	is_number(r, "gpu.1.power_w.max", 690);
+	json_decref(r);
+}
+
 static void energy_that_stood_still_is_not_zero(void **state)
 {
 	struct stories *b = stories_new("n1", 1, 0);
@@ -329,6 +364,7 @@ int main(void)
 		cmocka_unit_test(the_reason_says_how_the_watch_ended),
 		cmocka_unit_test(old_gpus_tell_no_activity),
 		cmocka_unit_test(counters_that_went_back_are_unknown),
+		cmocka_unit_test(what_cannot_be_is_unknown),
 		cmocka_unit_test(energy_that_stood_still_is_not_zero),
 		cmocka_unit_test(a_slice_knows_nothing_of_the_board),
 		cmocka_unit_test(mixed_mig_and_whole_gpus),
