@@ -169,6 +169,20 @@ static int look(const struct session *s, uint32_t job, struct report *out,
 	return rc;
 }
 
+/* Where it was looked for, in front of what the accounting said. */
+static int nowhere(const struct session *s, const char *here, struct err *e)
+{
+	const char *shared = path_of(s, "shared_dir");
+
+	if (*here)
+		return err_prefix(e, "%s", here);
+	if (*shared)
+		return err_prefix(e, "no record of it in %.200s or on this node",
+				  shared);
+	return err_prefix(e, "no record of it on this node, and [paths] "
+			     "shared_dir, where all nodes' would be, is not set");
+}
+
 int report_find(const struct session *s, const char *word, struct report *out,
 		struct err *e)
 {
@@ -187,7 +201,7 @@ int report_find(const struct session *s, const char *word, struct report *out,
 		return 0;
 	if (report_from_sacct(s, word, out, e) == 0)
 		return 0;
-	return here.text[0] ? err_prefix(e, "%s", here.text) : -1;
+	return nowhere(s, here.text, e);
 }
 
 void report_add_series(const struct session *s, struct report *r)

@@ -52,8 +52,7 @@ int report_from_sacct(const struct session *s, const char *word,
 	js1 = js1_decode(comment, e);
 	free(comment);
 	if (!js1)
-		return err_prefix(e, "no node tells of it, nor does its comment "
-				     "in the accounting");
+		return err_prefix(e, "its comment in the accounting");
 	out->record = js1_record(js1);
 	json_decref(js1);
 	if (!out->record)

@@ -33,37 +33,56 @@ static const struct column {
 	const char *group; /* an object in the GPU, NULL: none */
 	const char *name;
 	double per;
+	int digits;
 } columns[] = {
-	{ "busy%", NULL, "busy_pct", 1 },
-	{ "SM%", NULL, "sm_active_pct", 1 },
-	{ "tensor", NULL, "tensor_active_pct", 1 },
-	{ "mem GB", NULL, "mem_peak_bytes", 1e9 },
-	{ "mean W", "power_w", "mean", 1 },
-	{ "kJ", NULL, "energy_j", 1e3 },
-	{ "cap s", "throttle_s", "power", 1 },
-	{ "heat s", "throttle_s", "thermal", 1 },
-	{ "hw s", "throttle_s", "hw", 1 },
+	{ "busy%", NULL, "busy_pct", 1, 0 },
+	{ "SM%", NULL, "sm_active_pct", 1, 0 },
+	{ "tensor", NULL, "tensor_active_pct", 1, 0 },
+	{ "mem GB", NULL, "mem_peak_bytes", 1e9, 1 },
+	{ "mean W", "power_w", "mean", 1, 0 },
+	{ "kJ", NULL, "energy_j", 1e3, 0 },
+	{ "cap s", "throttle_s", "power", 1, 0 },
+	{ "heat s", "throttle_s", "thermal", 1, 0 },
+	{ "hw s", "throttle_s", "hw", 1, 0 },
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+#define NODE_WIDTH 8
+
+static const char legend[] =
+	"mem: at most in use. cap, heat, hw: seconds for which the power limit, "
+	"heat or the hardware held its clocks down. -: not known";
 
 static void print_number(const json_t *gpu, const struct column *c)
 {
 	const json_t *v = member_at(gpu, c->group, c->name);
 
 	if (json_is_number(v))
-		printf(" %6.0f", json_number_value(v) / c->per);
+		printf(" %6.*f", c->digits, json_number_value(v) / c->per);
 	else
 		printf(" %6s", "-");
 }
 
-static void print_gpu(const json_t *gpu)
+/* In front of the GPU; a name that is too long for that stands above its first
+ * one. */
+static void print_node(const char *node, const char *before)
 {
-	char node[64], name[24];
+	bool fits = strlen(node) < NODE_WIDTH;
+
+	if (!fits && strcmp(node, before))
+		printf("%s\n", node);
+	printf("%-*s", NODE_WIDTH, fits ? node : "");
+}
+
+static void print_gpu(const json_t *gpu, const json_t *before)
+{
+	char node[64], last[64], name[24];
 	size_t i;
 
 	snprintf(name, sizeof(name), "GPU%d", (int)member_whole(gpu, "index", 0));
-	printf("%-8.8s%-6s", member_text(gpu, "node", node, sizeof(node)), name);
+	print_node(member_text(gpu, "node", node, sizeof(node)),
+		   member_text(before, "node", last, sizeof(last)));
+	printf("%-6s", name);
 	for (i = 0; i < COLUMNS; i++)
 		print_number(gpu, &columns[i]);
 	putchar('\n');
@@ -83,10 +102,11 @@ static void show_gpus(const json_t *record)
 	putchar('\n');
 	json_array_foreach(list, i, gpu)
 		if (i < GPUS_MAX)
-			print_gpu(gpu);
+			print_gpu(gpu, i ? json_array_get(list, i - 1) : NULL);
 	if (json_array_size(list) > GPUS_MAX)
 		printf("... and %zu more: --json, --html\n",
 		       json_array_size(list) - GPUS_MAX);
+	page_text(stdout, 0, legend);
 }
 
 /* ---- faults and advice ------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += doc/block.md
+dist_doc_DATA += doc/block.md
 EXTRA_DIST += doc/cases.md
 EXTRA_DIST += doc/architecture.md
 EXTRA_DIST += doc/contracts.md

@@ -134,14 +134,16 @@ static void bars(const struct page *p, const struct lane *l)
 	fputc('\n', p->f);
 }
 
-/* What held it down, the worst first. */
+/* What held it down, the worst first; heat is heat, whoever acts on it, as in
+ * the seconds of the record. */
 static const char *held_by(uint32_t reasons)
 {
-	if (reasons & (NVML_REASON_HW_SLOWDOWN | NVML_REASON_HW_POWER_BRAKE |
-		       NVML_REASON_HW_THERMAL))
+	if (reasons & NVML_REASON_HW_POWER_BRAKE)
 		return "hw";
-	if (reasons & NVML_REASON_SW_THERMAL)
+	if (reasons & (NVML_REASON_SW_THERMAL | NVML_REASON_HW_THERMAL))
 		return "thermal";
+	if (reasons & NVML_REASON_HW_SLOWDOWN)
+		return "hw";
 	return reasons & NVML_REASON_SW_POWER_CAP ? "powercap" : NULL;
 }
 

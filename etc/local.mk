@@ -19,7 +19,7 @@ dist_profiles_DATA += etc/profiles/H100-SXM5.json
 dist_profiles_DATA += etc/profiles/H200-SXM.json
 dist_profiles_DATA += etc/profiles/L40S.json
 dist_profiles_DATA += etc/profiles/V100-SXM2.json
-dist_doc_DATA = etc/assay.conf.example
+dist_doc_DATA += etc/assay.conf.example
 grafanadir = $(pkgdatadir)/grafana
 dist_grafana_DATA = etc/grafana/assay.json
 # The programs create the last directory of these, not those above, which

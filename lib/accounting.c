@@ -2,6 +2,7 @@
 #include "config.h"
 #include "lib/accounting.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +42,23 @@ static char *last_line(char *text)
 	return strdup(from ? from + 1 : text);
 }
 
+/* The last of what it said, which is why it gave up, without its name. */
+static void last_word(char *said, size_t size, const char *what, char *text)
+{
+	size_t n = strlen(what);
+	char *line = text + strlen(text);
+
+	while (line > text && isspace((unsigned char)line[-1]))
+		*--line = '\0';
+	while (line > text && line[-1] != '\n')
+		line--;
+	if (!strncmp(line, what, n) && !strncmp(line + n, ": ", 2))
+		line += n + 2;
+	scrub_copy(said, size, line);
+}
+
 /* Did it do what it was asked for? 0, or -1 with ETIMEDOUT, EFBIG or EIO. */
-static int complain(const struct spawn_out *out, const char *what,
+static int complain(struct spawn_out *out, const char *what,
 		    const char *job, struct err *e)
 {
 	char said[200];
@@ -57,7 +73,7 @@ static int complain(const struct spawn_out *out, const char *what,
 	}
 	if (out->status) {
 		errno = EIO;
-		scrub_copy(said, sizeof(said), out->text);
+		last_word(said, sizeof(said), what, out->text);
 		return err_set(e, "%s of job %s: %s", what, job, said);
 	}
 	return 0;

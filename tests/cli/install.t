@@ -27,6 +27,18 @@ all() { make -s -C "$BUILD" "$@" DESTDIR="$T/d" > "$T/out" 2>&1; }
 ok "everything is installed" all install
 ok "the gate among it" installed '/assay-prolog$'
 ok "and the health check's name" installed '/assay-health$'
+named_docs() {
+	find "$T/d" -name 'assay*.[1-8]' -exec cat {} + | tr -d '\\' |
+		grep -oE '/[a-z/]*/doc/assay/[a-z.-]*[a-z]' | sort -u
+}
+docs_are_there() {
+	[ -n "$(named_docs)" ] || return 1
+	named_docs | while read -r f; do
+		[ -f "$T/d$f" ] || echo "$f"
+	done > "$T/lack"
+	[ ! -s "$T/lack" ]
+}
+ok "and what the pages name of the documentation" docs_are_there
 ok "no archive of libtool's" not installed '\.la$'
 ok "everything is removed" all uninstall
 ok "and nothing is left" not installed .

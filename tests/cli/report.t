@@ -35,6 +35,10 @@ ok "and says so too" says 'no job id'
 ok "nobody knows job 1234" leaves 2 report $C 1234
 ok "the accounting was asked last" grep -q -- '-j 1234 ' "$T/bin/asked"
 ok "and knows nothing either" says 'sacct knows no job 1234'
+ok "where else it was looked for is said" says 'no record of it in .*shared'
+sed '/^shared/d' "$T/assay.conf" > "$T/alone.conf"
+ok "without shared_dir, too" leaves 2 report --config "$T/alone.conf" 1234
+ok "that it is not set is said" says 'shared_dir.*is not set'
 ok "an option it does not know" leaves 2 report $C --htm x
 
 all "$T/spool"
@@ -44,6 +48,18 @@ ok "then the GPUs" says '^n2 +GPU5 +0 '
 ok "what broke" says 'n0 GPU6: XID 94, contained memory error \(hardware\)'
 ok "advice" says 'What to do'
 ok "and from where" says 'as 4 nodes told'
+ok "80 columns" is_narrow
+ok "what the columns mean" says 'cap, heat, hw: seconds'
+mkdir "$T/long" "$T/long/spool"
+for n in 1 2; do
+	sed "s/\"n$n\"/\"gpu-island-00$n\"/g" "$T/spool/1234.0.n$n.json" \
+		> "$T/long/spool/1234.0.gpu-island-00$n.json"
+done
+sed "s|$T/spool|$T/long/spool|; s|$T/shared|$T/none|" "$T/assay.conf" \
+	> "$T/long/assay.conf"
+ok "nodes with long names" leaves 0 report --config "$T/long/assay.conf" 1234
+ok "keep them" says '^gpu-island-001$'
+ok "each once" test "$(grep -cx 'gpu-island-00[12]' "$T/out")" = 2
 ok "80 columns" is_narrow
 ok "as JSON" leaves 0 report $C 1234 --json
 ok "which is a record" tells '.schema == "assay.job/1" and .kind == "job" and

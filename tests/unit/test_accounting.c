@@ -104,9 +104,11 @@ static void no_answer_is_told_apart_from_no_job(void **state)
 	(void)state;
 	assert_null(ask("7", "exit 0\n"));
 	assert_int_equal(errno, ENOENT);
-	assert_null(ask("7", "echo 'sacct: error: no\033[31m' >&2; exit 1\n"));
+	assert_null(ask("7", "echo 'sacct: error: so' >&2\n"
+			     "echo 'sacct: fatal: no\033[31m' >&2; exit 1\n"));
 	assert_int_equal(errno, EIO);
-	assert_non_null(strstr(e.text, "sacct: error: no"));
+	assert_non_null(strstr(e.text, "sacct of job 7: fatal: no"));
+	assert_null(strstr(e.text, "so"));
 	assert_null(strchr(e.text, '\033'));
 	assert_null(ask("7", "exec sleep 5\n"));
 	assert_int_equal(errno, ETIMEDOUT);

@@ -82,6 +82,24 @@ static void who_was_held_down_has_a_band(void **state)
 	free(b);
 }
 
+/* As the record counts its seconds: the slowdown bit comes with it. */
+static void heat_is_heat_whoever_acts(void **state)
+{
+	struct stories *b = stories_new("n1", 2, 100);
+	json_t *record;
+	char *text;
+
+	(void)state;
+	b->sample[0][5].reasons = 0x48;
+	record = record_of(b);
+	text = page_of(record);
+	assert_non_null(strstr(text, "class=\"thermal\" x"));
+	assert_null(strstr(text, "class=\"hw\" x"));
+	free(text);
+	json_decref(record);
+	free(b);
+}
+
 static void text_is_escaped(void **state)
 {
 	char *text = page_of_text(
@@ -210,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_healthy_job_has_its_pictures),
 		cmocka_unit_test(who_was_held_down_has_a_band),
+		cmocka_unit_test(heat_is_heat_whoever_acts),
 		cmocka_unit_test(text_is_escaped),
 		cmocka_unit_test(what_is_not_known_tells_why),
 		cmocka_unit_test(a_fault_is_called_by_its_number),
