@@ -5,6 +5,8 @@
 #ifndef ASSAY_CMD_H
 #define ASSAY_CMD_H
 
+#include <stdio.h>
+
 #include "checks/policy.h"
 #include "checks/runner.h"
 #include "checks/session.h"
@@ -24,6 +26,9 @@ int cmd_publish(const char *config, int argc, char **argv);
 int cmd_report(const char *config, int argc, char **argv);
 int cmd_policy(const char *config, int argc, char **argv);
 int cmd_ack(const char *config, int argc, char **argv);
+
+/* What each argument of this command is, a line or more each. */
+void help_arguments(FILE *f, const char *cmd);
 
 /* "assay NAME: text" and the usage line on stderr. Returns 2. */
 int cmd_usage(const char *name, const char *fmt, ...)

@@ -4,6 +4,7 @@ assay_LDADD = $(REPORT_LIBS) $(JS1_LIBS) libchecks.a $(ASSAY_LIBS)
 assay_SOURCES =
 assay_SOURCES += cmd/check.c
 assay_SOURCES += cmd/cmd.h
+assay_SOURCES += cmd/help.c
 assay_SOURCES += cmd/main.c
 assay_SOURCES += cmd/show.c
 assay_SOURCES += cmd/show_measured.c

@@ -56,6 +56,7 @@ static int about(const struct cmd *c)
 {
 	usage_line(stdout, c);
 	printf("%s\n", c->about);
+	help_arguments(stdout, c->name);
 	return 0;
 }
 
@@ -202,7 +203,9 @@ int main(int argc, char **argv)
 	}
 	c = i < argc ? find(argv[i]) : NULL;
 	if (!c) {
-		if (i < argc)
+		if (i < argc && !strcmp(argv[i], "--config"))
+			fprintf(stderr, "assay: --config wants a file\n");
+		else if (i < argc)
 			fprintf(stderr, "assay: unknown command '%s'\n",
 				argv[i]);
 		help(stderr);

@@ -136,10 +136,12 @@ void show_results(const struct session *s, const struct run *r,
 			print_result(&r->results[i], order[o]);
 	print_passes(r);
 	show_measured(r);
-	if (s->complaint[0]) {
+	if (s->complaint[0] || geteuid())
 		putchar('\n');
+	if (s->complaint[0])
 		page_item(stdout, 2, "!", s->complaint);
-	}
+	if (geteuid())
+		page_item(stdout, 2, "!", "not run as root: a gate sees more");
 	if (reason[0]) {
 		putchar('\n');
 		page_itemf(stdout, 0, "", "%s in enforce mode: %s",

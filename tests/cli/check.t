@@ -34,4 +34,14 @@ ok "a configuration that is not there is refused" \
 	leaves 2 check --config "$T/nothing.conf"
 ok "and named" says 'nothing\.conf: No such file'
 ok "and nothing else is said" not says 'check'
+
+# Who runs it.
+if strangers; then
+	leaves_a_stranger 0 check $C --only host_shm
+	ok "who is not root is told that he sees less" says 'not run as root'
+fi
+if [ "$(id -u)" = 0 ]; then
+	leaves 0 check $C --only host_shm
+	ok "root is not" not says 'not run as root'
+fi
 done_testing

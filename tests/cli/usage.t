@@ -15,6 +15,17 @@ C="--config $T/assay.conf"
 
 trim() { ! grep -nE ' $' "$T/out"; }
 
+# Each word of the usage has a line below it; [A|B] and values are no words.
+explains() {
+	words=$(sed '/^$/,$d' "$T/out" | grep -oE '(--[a-z]+|[A-Z]{3,})' |
+		grep -vxE 'LIST|FILE|SECONDS')
+	[ -n "$words" ] || return 1
+	for w in $words; do
+		sed '1,/^$/d' "$T/out" |
+			grep -qE "^  ([a-z]+ )?$w( |\$)" || return 1
+	done
+}
+
 for help in --help -h help; do
 	ok "assay $help" leaves 0 $help
 	ok "shows the commands" says '^  doctor +is this node'
@@ -25,6 +36,7 @@ for c in check health report publish explain doctor policy ack; do
 	ok "says how" says "^usage: +assay $c"
 	ok "in 80 columns" is_narrow
 	ok "without blanks at an end" trim
+	ok "and what each of its arguments is" explains
 	cp "$T/out" "$T/kept"
 	leaves 0 help $c
 	ok "help $c is the same" cmp -s "$T/out" "$T/kept"
@@ -33,6 +45,8 @@ for c in check health report publish explain doctor policy ack; do
 done
 ok "an unknown command" leaves 2 chekc
 ok "is named" says "unknown command 'chekc'"
+ok "--config without a file" leaves 2 --config
+ok "is told what it lacks" says '^assay: --config wants a file'
 ok "without one" leaves 2
 ok "the usage is shown" says '^usage: assay \[--config FILE\] COMMAND'
 ok "--version" leaves 0 --version
