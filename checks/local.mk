@@ -96,6 +96,7 @@ libchecks_a_SOURCES += checks/runner.c checks/runner.h
 libchecks_a_SOURCES += checks/schema.c checks/schema.h
 libchecks_a_SOURCES += checks/session.c checks/session.h
 libchecks_a_SOURCES += checks/session_jobs.c
+libchecks_a_SOURCES += checks/session_steps.c
 libchecks_a_SOURCES += checks/storage_mounts.c
 libchecks_a_SOURCES += checks/storage_read.c
 libchecks_a_SOURCES += checks/tally.c checks/tally.h

@@ -3,7 +3,6 @@
 #include "config.h"
 #include "checks/session.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -307,49 +306,4 @@ int session_other_jobs(const struct session *s)
 	if (dirs < 0)
 		return q.jobs > 0 ? q.jobs : -1;
 	return dirs > q.jobs ? dirs : q.jobs;
-}
-
-/* A step calls itself "slurmstepd: [123.batch]"; one that is there without a
- * job, to keep the cgroup, does not. */
-static int count_step(const char *name, void *arg)
-{
-	struct cgroup_search *q = arg;
-	char text[4096];
-
-	if (isdigit((unsigned char)name[0]) &&
-	    roots_readf(&q->s->roots, text, sizeof(text), "proc/%.20s/comm",
-			name) > 0 &&
-	    !strncmp(text, "slurmstepd", strlen("slurmstepd")) &&
-	    roots_readf(&q->s->roots, text, sizeof(text), "proc/%.20s/cmdline",
-			name) > 0)
-		q->jobs += !strncmp(text, "slurmstepd: [",
-				    strlen("slurmstepd: ["));
-	return 0;
-}
-
-int session_steps(const struct session *s)
-{
-	struct cgroup_search q = { .s = s };
-
-	roots_each(&s->roots, "proc", count_step, &q);
-	return q.jobs;
-}
-
-static bool is_time(int64_t *next_ms, int64_t now_ms, int every_ms)
-{
-	if (now_ms < *next_ms)
-		return false;
-	*next_ms = now_ms + every_ms;
-	return true;
-}
-
-bool session_job_came(const struct session *s, struct session_watch *watch,
-		      int64_t now_ms)
-{
-	if (is_time(&watch->jobs_ms, now_ms, SESSION_JOBS_MS) &&
-	    session_other_jobs(s) > 0)
-		return true;
-	return !s->job->id &&
-	       is_time(&watch->steps_ms, now_ms, SESSION_STEPS_MS) &&
-	       session_steps(s) > 0;
 }

@@ -131,6 +131,13 @@ static void steps_by_name(void **state)
 	assert_int_equal(session_steps(&s), 0);
 	step();
 	assert_int_equal(session_steps(&s), 1);
+	fixture_file(&x, "proc/13/status",
+		     "Name:\tslurmstepd\nUid:\t0\t1000\t0\t0\n");
+	assert_int_equal(session_steps(&s), 1);
+	/* A user's process that says it is one. */
+	fixture_file(&x, "proc/13/status",
+		     "Name:\tslurmstepd\nUid:\t1000\t1000\t1000\t1000\n");
+	assert_int_equal(session_steps(&s), geteuid() == 1000);
 }
 
 static void who_comes_is_seen(void **state)
