@@ -65,6 +65,7 @@ def test_row(name, fires, passes):
     ok(exists("tests/unit/test_%s.c" % name), "a unit test")
     ok("[check %s]" % name in text_if("etc/assay.conf.example"),
        "a section in etc/assay.conf.example")
+    ok("`%s`" % name in tap.read("README.md"), "its name in README.md")
     ok(fires.get(name), "a case in which it fires")
     ok(passes.get(name), "a case in which it passes")
 
