@@ -86,7 +86,7 @@ static void judge(const struct check_env *env, struct check_result *r,
 		return;
 	}
 	found = kmsg_add(env, r, STATUS_WARN, suffix, f,
-			 "%s, driver needs nothing", text);
+			 "%s, driver asks for no reset", text);
 	if (found)
 		found->remedy = REMEDY_NONE;
 }

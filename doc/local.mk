@@ -24,6 +24,7 @@ install-pages:
 		'$(DESTDIR)$(tmpfilesdir)/assay.conf'
 name_places = sed -i \
 	-e 's|/usr/libexec/assay|$(assay_libexecdir)|g' \
+	-e 's|/usr/bin/assay|$(bindir)/assay|g' \
 	-e 's|/usr/share/doc/assay|$(docdir)|g' \
 	-e 's|/var/lib/assay|$(assay_statedir)|g' \
 	-e 's|/run/assay|$(assay_rundir)|g' \

@@ -46,14 +46,16 @@ ok "and nothing is left" not installed .
 # Other places than the usual ones: the pages name them. (Not another prefix:
 # libtool knows where its libraries go.)
 ok "into other places" all install sysconfdir=/opt/x/etc \
-	localstatedir=/opt/x/var runstatedir=/opt/x/run libexecdir=/opt/x/lib
+	localstatedir=/opt/x/var runstatedir=/opt/x/run libexecdir=/opt/x/lib \
+	bindir=/opt/x/bin
 pages() { find "$T/d" -name 'assay*.[1-8]' -o -name 'assay.conf' \
 	-o -name '*.example'; }
 names() { [ "$(pages | xargs grep -hoE "$1" | wc -l)" -gt 1 ]; }
 ok "they are named" names '/opt/x/etc/assay/assay.conf'
 ok "each of them" names '/opt/x/lib/assay/assay'
+ok "the command" names '/opt/x/bin/assay '
 ok "the state's" names '/opt/x/var/lib/assay'
 ok "that of run time" names '/opt/x/run/assay'
 ok "not the usual ones" not names \
-	'(^|[^x])/(etc|var/lib|run|usr/libexec)/assay'
+	'(^|[^x])/(etc|var/lib|run|usr/libexec|usr/bin)/assay'
 done_testing

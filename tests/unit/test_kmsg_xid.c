@@ -92,7 +92,7 @@ static void recovery_zero_overrules_a_reset_only(void **state)
 	assert_int_equal(run(s), STATUS_WARN);
 	assert_only(s, "kmsg_xid.48", "GPU0");
 	assert_string_equal(s->r.finding[0].text,
-			    "XID 48 double-bit ECC error, driver needs nothing");
+			    "XID 48 double-bit ECC error, driver asks for no reset");
 	assert_int_equal(s->r.finding[0].remedy, REMEDY_NONE);
 	s->facts.kmsg.fault[0].number = 79;
 	assert_int_equal(run(s), STATUS_FAIL);
