@@ -140,17 +140,19 @@ static json_t *figures(const struct table *t)
 	return names;
 }
 
-static void show_table(const char *check, const struct table *t, bool subjects)
+/* False: there is no figure, as of devices that could not be measured. */
+static bool show_table(const char *check, const struct table *t, bool subjects)
 {
+	json_t *names = figures(t), *v;
+	bool any = json_object_size(names) > 0;
 	const char *figure;
-	json_t *names, *v;
 
-	if (subjects)
+	if (any && subjects)
 		print_subjects(t);
-	names = figures(t);
 	json_object_foreach(names, figure, v)
 		print_figure(check, figure, t);
 	json_decref(names);
+	return any;
 }
 
 void show_measured(const struct run *r)
@@ -164,8 +166,10 @@ void show_measured(const struct run *r)
 		all = r->results[i].measured;
 		for (from = 0; from < json_array_size(all); from = t.end) {
 			t = table_at(all, from);
-			show_table(r->results[i].name, &t,
-				   from || !said || !same_subjects(all, said));
+			if (!show_table(r->results[i].name, &t,
+					from || !said ||
+						!same_subjects(all, said)))
+				continue;
 			said = from || t.end < json_array_size(all) ? NULL : all;
 		}
 	}
