@@ -60,10 +60,11 @@ char *audit_who(char *buf, size_t size)
 
 static const char *forbidden(const struct session *s)
 {
-	struct stat st;
+	struct stat st = { 0 };
+	bool there = s->state.dir >= 0 && fstat(s->state.dir, &st) == 0;
 
-	if (s->state.dir < 0 || fstat(s->state.dir, &st) < 0)
-		return "the state directory is not to be had";
+	if (!there && geteuid() == 0)
+		return "the state directory cannot be opened: see assay doctor";
 	if (geteuid() != 0 && st.st_uid != geteuid())
 		return "only root and the owner of the state may do this";
 	return NULL;

@@ -98,6 +98,8 @@ if strangers; then
 	ok "who may not read the state" leaves_a_stranger 2 policy $C
 	ok "is told so" says 'is not known: open .*/state: Permission denied'
 	ok "and sees no numbers" not says '0/0/0'
+	ok "nor change it" leaves_a_stranger 2 policy $C promote gpu_temp
+	ok "is told whose it is" says 'only root and the owner'
 	ok "nor in JSON" leaves_a_stranger 2 policy $C --json
 	ok "which is none" not says '"runs"'
 else
