@@ -28,7 +28,7 @@ struct metric {
 
 static const struct metric metrics[] = {
 	{ GPU(mhz_mean), "SM clock", " MHz", 0 },
-	{ GPU(tensor_clock), "tensor activity", "%", 1 },
+	{ GPU(tensor_clock), "tensor x clock", "%", 1 },
 	{ GPU(power_mean), "power", " W", 0 },
 	{ GPU(nvlink_mean), "NVLink rate", " GB/s", 2 },
 };

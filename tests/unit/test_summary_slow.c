@@ -45,6 +45,25 @@ static void low_and_held_down_by_heat(void **state)
 	json_decref(r);
 }
 
+/* The table has its tensor activity, which need not be low: so this is not
+ * called by that name. */
+static void less_work_at_a_lower_clock(void **state)
+{
+	struct stories *b = stories_new("n1", 8, 100);
+	json_t *r;
+	int k;
+
+	(void)state;
+	at_clock(b, 5, 1386);
+	held(b, 5, 10);
+	for (k = 0; k < 100; k++)
+		b->sample[5][k].tensor *= 0.9F;
+	r = told_of(b);
+	assert_true(told_line(r, "slow: GPU5, tensor x clock 34.6%, median "
+				 "55.0: held down by heat for 1000 s"));
+	json_decref(r);
+}
+
 static void low_without_a_cause_is_not_slow(void **state)
 {
 	struct stories *b = stories_new("n1", 8, 100);
@@ -206,6 +225,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(low_and_held_down_by_heat),
+		cmocka_unit_test(less_work_at_a_lower_clock),
 		cmocka_unit_test(low_without_a_cause_is_not_slow),
 		cmocka_unit_test(a_cause_without_being_low_is_not_slow),
 		cmocka_unit_test(what_all_have_is_no_cause),
