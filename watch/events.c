@@ -193,6 +193,13 @@ void events_part(struct events *e, int64_t needed_up_s)
 		e->recent[i].told_up_s = NEVER;
 }
 
+/* It is never taken back: what a device tells may be older than that. */
+void events_lost(struct events *e, int64_t up_s)
+{
+	if (up_s > e->cut_up_s)
+		e->cut_up_s = up_s;
+}
+
 /* How much of it goes, to leave room: what is before all jobs, and if that is
  * not a quarter, the older half. */
 static size_t too_old(struct events *e, const char *all, size_t len)
@@ -210,8 +217,7 @@ static size_t too_old(struct events *e, const char *all, size_t len)
 					       left;
 			if (left <= most)
 				break;
-			if (ev.up_s > e->cut_up_s)
-				e->cut_up_s = ev.up_s;
+			events_lost(e, ev.up_s);
 		}
 		left--;
 	}
@@ -303,7 +309,7 @@ bool events_add(struct events *e, struct event *ev)
 	struct event_recent *r = place_of(e, ev);
 
 	if (!r) {
-		e->cut_up_s = ev->up_s;
+		events_lost(e, ev->up_s);
 		return false;
 	}
 	if (lately(r, ev)) {
@@ -315,7 +321,7 @@ bool events_add(struct events *e, struct event *ev)
 	r->told_up_s = ev->up_s;
 	if (write_event(e, ev) < 0) {
 		log_warn("event not written: %s", strerror(errno));
-		e->cut_up_s = ev->up_s;
+		events_lost(e, ev->up_s);
 	}
 	return true;
 }

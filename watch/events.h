@@ -65,6 +65,9 @@ void events_open(struct events *e, int dir, bool afresh);
  * is not folded into what came before. */
 void events_part(struct events *e, int64_t needed_up_s);
 
+/* Some that happened up to then are not there. */
+void events_lost(struct events *e, int64_t up_s);
+
 /* Would it be folded into one before? */
 bool events_folds(const struct events *e, const struct event *ev);
 

@@ -129,7 +129,7 @@ void sampler_read_kernel(struct sampler *w)
 	const struct instant now = clock_now();
 
 	if (kernel_read(&w->kernel, &now, on_fault, w))
-		w->events.cut_up_s = now.up_s;
+		events_lost(&w->events, now.up_s);
 }
 
 /* ---- beginning ------------------------------------------------------------- */
@@ -189,7 +189,7 @@ void sampler_begin_events(struct sampler *w)
 	if (on && told > seq)
 		seq = told;
 	if (on)
-		w->events.cut_up_s = number(last, "events_cut");
+		events_lost(&w->events, number(last, "events_cut"));
 	json_decref(last);
 	sampler_part_events(w);
 	if (kernel_open(&w->kernel, &w->s->roots, seq) < 0)

@@ -159,6 +159,25 @@ static void a_storm_of_numbers_is_bounded(void **state)
 	assert_int_equal(all(), EVENTS_EACH + 3);
 }
 
+/* The kernel's log is read behind a device that was looked at since: what is
+ * dropped of it is older than what has been dropped before. */
+static void what_was_lost_stays_lost(void **state)
+{
+	int i;
+
+	(void)state;
+	for (i = 0; i < EVENTS_EACH; i++)
+		add(1000, i, "GPU3");
+	assert_false(add(1040, EVENTS_EACH, "GPU3"));
+	assert_int_equal(e.cut_up_s, 1040);
+	assert_false(add(1030, EVENTS_EACH + 1, "GPU3"));
+	assert_int_equal(e.cut_up_s, 1040);
+	events_lost(&e, 1020);
+	assert_int_equal(e.cut_up_s, 1040);
+	events_lost(&e, 1050);
+	assert_int_equal(e.cut_up_s, 1050);
+}
+
 static void a_new_job_is_told_anew(void **state)
 {
 	struct event again;
@@ -264,6 +283,7 @@ int main(void)
 		TEST(what_is_written_is_read),
 		TEST(storms_are_folded),
 		TEST(a_storm_of_numbers_is_bounded),
+		TEST(what_was_lost_stays_lost),
 		TEST(a_new_job_is_told_anew),
 		TEST(nonsense_is_left_out),
 		TEST(what_no_job_needs_makes_room),
