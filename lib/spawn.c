@@ -20,6 +20,7 @@
 #include "lib/spawn_child.h"
 
 #define STOP_PATIENCE_MS 300	/* between SIGTERM and SIGKILL */
+#define END_LEAST_MS 20		/* a signal takes that on a busy machine */
 
 int spawn_null_stdio(void)
 {
@@ -168,6 +169,8 @@ bool worker_end(struct worker *w, int patience_ms)
 	if (worker_gone(w))
 		return true;
 	kill(w->pid, w->vendor ? SIGTERM : SIGKILL);
+	if (patience_ms < END_LEAST_MS)
+		patience_ms = END_LEAST_MS;
 	w->abandoned = !worker_wait(w, patience_ms);
 	return !w->abandoned;
 }

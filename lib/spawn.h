@@ -45,8 +45,9 @@ bool worker_wait(struct worker *w, int patience_ms);
  * frozen GPUs). Closes the socket. Returns 0, or 1 if abandoned. */
 int worker_stop(struct worker *w);
 
-/* The same for one that has no more to say, in at most that time: SIGTERM for a
- * vendor worker, SIGKILL for another. True: it is gone; false: abandoned. */
+/* The same for one that has no more to say, in at most that time (or what a
+ * signal takes, for nobody hangs who was not even asked): SIGTERM for a vendor
+ * worker, SIGKILL for another. True: it is gone; false: abandoned. */
 bool worker_end(struct worker *w, int patience_ms);
 
 /* In the child: send one whole message. 0 or -1 with errno. */
