@@ -96,7 +96,7 @@ static double used(const struct host_readings *a, const struct host_readings *b,
 	return x->why || y->why || y->n < x->n ? NAN : (double)(y->n - x->n);
 }
 
-/* Of all mounts that were there before. */
+/* Of all mounts that were there before and tell. */
 static void net(const struct netfs *a, const struct netfs *b,
 		struct track_host *out)
 {
@@ -106,7 +106,8 @@ static void net(const struct netfs *a, const struct netfs *b,
 
 	for (i = 0; i < b->count; i++) {
 		was = netfs_find(a, &b->mount[i]);
-		if (!was || was->read_bytes > b->mount[i].read_bytes ||
+		if (!was || b->mount[i].untold ||
+		    was->read_bytes > b->mount[i].read_bytes ||
 		    was->write_bytes > b->mount[i].write_bytes)
 			continue;
 		read = (isnan(read) ? 0 : read) +

@@ -161,6 +161,38 @@ static void of_two_states_the_worse(void **state)
 	assert_int_equal(s.sm_mhz, 1500);
 }
 
+static struct track_host moved(const struct netfs *before,
+			       const struct netfs *now)
+{
+	struct host_reading at[2] = { { .at_us = 1 }, { .at_us = 30000001 } };
+	struct host_readings a = { &at[0], before }, b = { &at[1], now };
+	struct track_host s;
+
+	assert_true(figures_of_host(&a, &b, &when, &s));
+	return s;
+}
+
+/* A client that tells no bytes has not moved none. */
+static void who_tells_no_bytes_moves_an_unknown(void **state)
+{
+	struct netfs a = { .count = 1,
+			   .mount = { { .kind = "weka", .mount = "/weka",
+					.untold = true },
+				      { .kind = "nfs", .mount = "/home",
+					.read_bytes = 5000000,
+					.write_bytes = 1000000 } } };
+	struct netfs b = a;
+	struct track_host s;
+
+	(void)state;
+	s = moved(&a, &b);
+	assert_true(isnan(s.net_read_mb) && isnan(s.net_write_mb));
+	a.count = b.count = 2;
+	b.mount[1].read_bytes += 3000000;
+	s = moved(&a, &b);
+	assert_true(is(s.net_read_mb, 3) && is(s.net_write_mb, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -171,6 +203,7 @@ int main(void)
 		cmocka_unit_test(counts_since_boot_stand_in_for_a_pair),
 		cmocka_unit_test(busy_by_the_pair_or_else_by_use),
 		cmocka_unit_test(of_two_states_the_worse),
+		cmocka_unit_test(who_tells_no_bytes_moves_an_unknown),
 	};
 
 	return cmocka_run_group_tests_name("figures", tests, NULL, NULL);
