@@ -3,7 +3,6 @@
 #include "watch/scribe.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "epilog/block.h"
@@ -67,10 +66,9 @@ bool scribe_is_shared(const struct cfg *cfg, int nodes, int64_t ran_s)
 	return nodes > 1 && ran_s >= cfg_int(cfg, "report", "block_after_s");
 }
 
-/* Either way: a clock that was set back must not silence it. */
 bool scribe_is_due(const struct cfg *cfg, int nodes, const struct scribe_times *t)
 {
 	return nodes > 1 && cfg_text(cfg, "paths", "shared_dir")[0] &&
 	       t->now_s - t->start_s >= SCRIBE_SHARE_S &&
-	       llabs(t->now_s - t->shared_s) >= SCRIBE_SHARE_S;
+	       t->now_s - t->shared_s >= SCRIBE_SHARE_S;
 }

@@ -111,13 +111,6 @@ static void to_the_second(void **state)
 	assert_false(is_due(5000, 299));
 }
 
-static void also_behind_a_clock_that_was_set_back(void **state)
-{
-	(void)state;
-	assert_false(is_due(5000, -299));
-	assert_true(is_due(5000, -86400));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,7 +118,6 @@ int main(void)
 		cmocka_unit_test(where_comments_are_written_of_all),
 		cmocka_unit_test(while_it_runs_every_five_minutes),
 		cmocka_unit_test(to_the_second),
-		cmocka_unit_test(also_behind_a_clock_that_was_set_back),
 	};
 
 	return cmocka_run_group_tests_name("scribe", tests, NULL, NULL);
