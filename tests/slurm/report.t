@@ -30,6 +30,7 @@ SLOW=3		# on n2
 UNUSED=5	# on n3
 CPU_S=3		# of a process on each node
 MEM_MB=64	# that it holds
+HELD_GB=62	# of a computing GPU's memory
 
 mkdir -m 1777 "$LAB/shared"
 mkdir -m 755 "$LAB/metrics"
@@ -53,6 +54,7 @@ computes() {	# NODE : all of its GPUs, from now on
 	hw_set "$1" ".nvml.gpus |= map(. * {
 		GetUtilizationRates: {gpu: 100, memory: 40},
 		GetPowerUsage: ($BUSY_W * 1000),
+		GetMemoryInfo_v2: {used: ($HELD_GB * 1000000000)},
 		GetClockInfo: {\"0\": 1980, \"1\": 1980, \"2\": 2619},
 		GpmQueryDeviceSupport: 1,
 		GpmMetricsGet: {\"2\": 92, \"5\": 55, \"10\": 30},
@@ -65,6 +67,7 @@ rests() {	# NODE GPU
 	hw_set "$1" ".nvml.gpus[$2] |= . * {
 		GetUtilizationRates: {gpu: 0, memory: 0},
 		GetPowerUsage: ($IDLE_W * 1000),
+		GetMemoryInfo_v2: {used: 0},
 		GpmMetricsGet: {\"2\": 0, \"5\": 0, \"10\": 0},
 		GetFieldValues: {
 			\"83\": {ramp: {start: 5000000, per_s: ($IDLE_W * 1000)}},
@@ -189,6 +192,11 @@ about "seconds held down" \
 	"$(awk "BEGIN { print $took * 0.9 }")" 20
 is "nobody else was" \
 	"$(r '[.gpu[] | select(.throttle_s.hw + .throttle_s.thermal > 0)] | length')" 1
+about "the memory that it held" \
+	"$(r '.gpu[] | select(.node == "n1" and .index == 0) | .mem_peak_bytes')" \
+	${HELD_GB}000000000 1
+like "and the most of all, in words" "$(said)" \
+	"memory peak $HELD_GB of [0-9]+ GB"
 is "the idle one is not called used" \
 	"$(r '[.gpu[] | select(.used | not)] | map("\(.node) \(.index)") | join(",")')" \
 	"n3 5"
