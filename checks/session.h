@@ -93,6 +93,8 @@ int session_other_jobs(const struct session *s);
 /* Steps of Slurm's that run here, by the names of all processes: also where
  * no Prolog of ours and no cgroup tells of jobs. Costs a look at each. */
 int session_steps(const struct session *s);
+/* The same, of one job. */
+int session_steps_of(const struct session *s, uint32_t job);
 
 /* Either of them, asked often: has another job come? (A step may be the own
  * job's, if there is one: then it does not count.) No question is asked again

@@ -10,7 +10,8 @@
 
 struct step_search {
 	const struct session *s;
-	int jobs;
+	char begins[32];	/* how they call themselves */
+	int steps;
 };
 
 /* Anybody may call himself a step; slurmd's are root's, or whoever's it runs
@@ -41,18 +42,26 @@ static int count_step(const char *name, void *arg)
 	    !strncmp(text, "slurmstepd", strlen("slurmstepd")) &&
 	    roots_readf(&q->s->roots, text, sizeof(text), "proc/%.20s/cmdline",
 			name) > 0)
-		q->jobs += !strncmp(text, "slurmstepd: [",
-				    strlen("slurmstepd: [")) &&
-			   may_be_slurmds(&q->s->roots, name);
+		q->steps += !strncmp(text, q->begins, strlen(q->begins)) &&
+			    may_be_slurmds(&q->s->roots, name);
 	return 0;
 }
 
 int session_steps(const struct session *s)
 {
-	struct step_search q = { .s = s };
+	struct step_search q = { .s = s, .begins = "slurmstepd: [" };
 
 	roots_each(&s->roots, "proc", count_step, &q);
-	return q.jobs;
+	return q.steps;
+}
+
+int session_steps_of(const struct session *s, uint32_t job)
+{
+	struct step_search q = { .s = s };
+
+	snprintf(q.begins, sizeof(q.begins), "slurmstepd: [%u.", job);
+	roots_each(&s->roots, "proc", count_step, &q);
+	return q.steps;
 }
 
 static bool is_time(int64_t *next_ms, int64_t now_ms, int every_ms)

@@ -90,8 +90,17 @@ static bool take_job(struct sampler *w, uint32_t id)
 	return true;
 }
 
+/* Somebody may have given it more time. */
+static bool is_overdue(const struct sampler *w, const struct sampler_job *j,
+		       int64_t up_s)
+{
+	return j->mark.limit_end_s > 0 &&
+	       mark_time_s(&j->mark, up_s) - j->mark.limit_end_s >= OVERDUE_S &&
+	       !session_steps_of(w->s, j->mark.job);
+}
+
 /* Where no cgroup was ever seen, there may be none for any job. */
-static bool is_lost(struct sampler_job *j)
+static bool is_lost(const struct sampler *w, struct sampler_job *j)
 {
 	int64_t up_s = clock_now().up_s;
 
@@ -103,8 +112,7 @@ static bool is_lost(struct sampler_job *j)
 		j->alone_up_s = up_s;
 	if (j->alone_up_s && up_s - j->alone_up_s >= LOST_S)
 		return true;
-	return j->mark.limit_end_s > 0 &&
-	       mark_time_s(&j->mark, up_s) - j->mark.limit_end_s >= OVERDUE_S;
+	return is_overdue(w, j, up_s);
 }
 
 static bool drop_gone(struct sampler *w)
@@ -115,7 +123,7 @@ static bool drop_gone(struct sampler *w)
 	for (i = 0; i < w->job_count; i++) {
 		struct sampler_job *j = &w->job[i];
 
-		if (j->known && is_lost(j)) {
+		if (j->known && is_lost(w, j)) {
 			log_warn("job %u is over, but no Epilog came",
 				 j->mark.job);
 			mark_over(w->s->run_dir, j->mark.job);

@@ -131,6 +131,14 @@ static void steps_by_name(void **state)
 	assert_int_equal(session_steps(&s), 0);
 	step();
 	assert_int_equal(session_steps(&s), 1);
+	assert_int_equal(session_steps_of(&s, 8), 1);
+	assert_int_equal(session_steps_of(&s, 80), 0);
+	fixture_file(&x, "proc/14/comm", "slurmstepd\n");
+	fixture_file(&x, "proc/14/cmdline", "slurmstepd: [80.0]");
+	assert_int_equal(session_steps(&s), 2);
+	assert_int_equal(session_steps_of(&s, 8), 1);
+	assert_int_equal(session_steps_of(&s, 80), 1);
+	fixture_unlink(&x, "proc/14/cmdline");
 	fixture_file(&x, "proc/13/status",
 		     "Name:\tslurmstepd\nUid:\t0\t1000\t0\t0\n");
 	assert_int_equal(session_steps(&s), 1);

@@ -102,6 +102,18 @@ def test_time_that_was_extended():
         tap.ok(wait(10, lambda: not n.samplers()) and
                os.path.exists(n.run.path("run", "7/over")),
                "one that has not, and no time, is over")
+    with node.Node() as n:
+        n.write("proc/4242/comm", "slurmstepd\n")
+        n.write("proc/4242/cmdline", "slurmstepd: [7.batch]\0")
+        n.prolog(7, SLURM_JOB_START_TIME=str(now - 9000),
+                 SLURM_JOB_END_TIME=str(now - 4000))
+        wait(10, lambda: n.samples() >= 3)
+        tap.ok(n.samples() >= 3 and n.samplers(),
+               "where there are no cgroups, one whose steps run is alive")
+        n.write("proc/4242/cmdline", "slurmstepd: [70.batch]\0")
+        tap.ok(wait(10, lambda: not n.samplers()) and
+               os.path.exists(n.run.path("run", "7/over")),
+               "and over when only others' do")
 
 
 def test_driver_that_hangs():
