@@ -29,7 +29,7 @@ ok "the gate among it" installed '/assay-prolog$'
 ok "and the health check's name" installed '/assay-health$'
 named_docs() {
 	find "$T/d" -name 'assay*.[1-8]' -exec cat {} + | tr -d '\\' |
-		grep -oE '/[a-z/]*/doc/assay/[a-z.-]*[a-z]' | sort -u
+		grep -oE '/[A-Za-z0-9._/+-]*/doc/assay/[a-z.-]*[a-z]' | sort -u
 }
 docs_are_there() {
 	[ -n "$(named_docs)" ] || return 1
