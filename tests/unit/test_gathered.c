@@ -225,6 +225,48 @@ static void a_clock_that_is_set_loses_nothing(void **state)
 	the_clock_is_set(-100);
 }
 
+/* What only the Epilog's look at the log has found, of a clock that was set:
+ * when by the job's own time? */
+static int64_t found_at(int64_t ran_s, int64_t set_s)
+{
+	static struct facts facts;
+	struct mark m = a_mark();
+	struct gathered_from from = { .s = &s, .mark = &m, .facts = &facts };
+	struct gathered *g;
+	int64_t at_s;
+
+	memset(&facts, 0, sizeof(facts));
+	strcpy(facts.kmsg.boot_id, THIS_BOOT);
+	facts.kmsg.fault_count = 1;
+	facts.kmsg.fault[0] = (struct fault){ .kind = FAULT_XID,
+					      .number = 79,
+					      .seq = 10,
+					      .pid = -1,
+					      .seen_s = after(ran_s, set_s).wall_s,
+					      .device = "0000:1b:00.0" };
+	json_object_set_new(m.snapshot, "kmsg_seq", json_integer(5));
+	json_object_set_new(m.snapshot, "boot_id", json_string(THIS_BOOT));
+	from.now = after(STEPS * STEP_S, set_s);
+	g = gathered_create(&from);
+	assert_int_equal(g->story.event_count, 1);
+	assert_string_equal(g->story.event[0].device, "GPU3");
+	at_s = g->story.event[0].time_s;
+	gathered_destroy(g);
+	mark_fini(&m);
+	return at_s - WALL;
+}
+
+static void what_the_epilog_finds_has_the_jobs_time(void **state)
+{
+	(void)state;
+	assert_int_equal(found_at(500, 0), 500);
+	assert_int_equal(found_at(500, 4 * 3600), 500);
+	assert_int_equal(found_at(500, -4 * 3600), 500);
+	/* Seen before or behind it. */
+	assert_int_equal(found_at(-20, 0), 0);
+	assert_int_equal(found_at(5000, 0), STEPS * STEP_S);
+}
+
 /* Behind a reboot what is since boot means nothing. */
 static void another_boot_goes_by_the_clock(void **state)
 {
@@ -308,6 +350,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_clock_that_is_set_loses_nothing),
+		TEST(what_the_epilog_finds_has_the_jobs_time),
 		TEST(another_boot_goes_by_the_clock),
 		TEST(a_cut_is_of_the_jobs_that_it_cost),
 		TEST(a_storm_hides_nothing_else),

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "epilog/clients.h"
 #include "tests/unit/merges.h"
 #include "tests/unit/told.h"
 
@@ -427,6 +428,45 @@ static void mounts_that_one_node_cannot_tell(void **state)
 	drop(r, 4);
 }
 
+static json_t *with_mounts(const char *name, int first, int count)
+{
+	struct stories *b = stories_new(name, 1, 120);
+	json_t *list = json_array(), *r;
+	char mount[16];
+	int i;
+
+	for (i = first; i < first + count; i++) {
+		snprintf(mount, sizeof(mount), "/m%d", i);
+		json_array_append_new(
+			list, json_pack("{s:s, s:s, s:i, s:i}", "kind", "nfs",
+					"mount", mount, "read_bytes", i,
+					"write_bytes", 0));
+	}
+	b->s.host.clients = list;
+	r = told_of(b);
+	json_decref(list);
+	return r;
+}
+
+/* Each node may have others. */
+static void more_mounts_than_are_told(void **state)
+{
+	json_t *r[3] = { with_mounts("n1", 0, CLIENTS_MAX + 9),
+			 with_mounts("n2", CLIENTS_MAX / 2, CLIENTS_MAX),
+			 with_mounts("n3", 5000, CLIENTS_MAX) };
+	json_t *m = merge_of(r, 3, &job);
+
+	(void)state;
+	assert_int_equal(json_array_size(told(r[0], "storage.clients")),
+			 CLIENTS_MAX);
+	assert_int_equal(json_array_size(told(m, "storage.clients")),
+			 CLIENTS_MAX);
+	is_number(m, "storage.clients.31.read_bytes", 31);
+	is_number(m, "storage.clients.32.read_bytes", 2 * 32);
+	json_decref(m);
+	drop(r, 3);
+}
+
 static json_t *idle_but_for(const char *name, double cores)
 {
 	struct stories *b = stories_new(name, 1, 120);
@@ -560,6 +600,7 @@ int main(void)
 		cmocka_unit_test(who_counted),
 		cmocka_unit_test(mounts_add_up),
 		cmocka_unit_test(mounts_that_one_node_cannot_tell),
+		cmocka_unit_test(more_mounts_than_are_told),
 		cmocka_unit_test(a_node_that_tells_no_cpu),
 		cmocka_unit_test(a_node_that_tells_no_time),
 		cmocka_unit_test(forged_records_are_bounded),
