@@ -46,6 +46,11 @@ int pass_judge(struct pass *p);
  * it meanwhile and takes everything back if a job comes. */
 void pass_probe(struct pass *p, enum tier tier);
 
+/* Time for that on an idle node. One that is to be given back is tested as a
+ * whole, and nobody waits for it: it has the deep tier's, or what comes last
+ * could be short of time for ever. */
+int pass_probe_ms(const struct pass *p, enum tier tier);
+
 /* Weigh the findings and take the verdict over them (part of the above). */
 void pass_decide(struct pass *p);
 

@@ -76,12 +76,24 @@ static void say_missed(const struct run *r)
 	}
 }
 
+/* Has assay drained this node, so that it wants to be tested as a whole? */
+static bool is_ours_to_return(const struct pass *p)
+{
+	return json_object_size(json_object_get(p->doc[DOC_DRAIN], "keys")) > 0;
+}
+
+int pass_probe_ms(const struct pass *p, enum tier tier)
+{
+	return probing_budget_ms(p->s->cfg,
+				 is_ours_to_return(p) ? TIER_DEEP : tier);
+}
+
 /* Without the lock: a Prolog that comes now must not wait for us. */
 static void on_the_idle_node(struct pass *p, struct probing *q)
 {
 	bool locked = !p->s->state.readonly;
 
-	q->budget_ms = probing_budget_ms(p->s->cfg, q->tier);
+	q->budget_ms = pass_probe_ms(p, q->tier);
 	if (p->until_ms)
 		q->budget_ms = probing_within_ms(p->s->cfg, q->budget_ms,
 						 p->until_ms -
@@ -97,12 +109,6 @@ static void on_the_idle_node(struct pass *p, struct probing *q)
 		pass_reload(p);
 	keep(p, q);
 	say_missed(&p->run);
-}
-
-/* Has assay drained this node, so that it wants to be tested as a whole? */
-static bool is_ours_to_return(const struct pass *p)
-{
-	return json_object_size(json_object_get(p->doc[DOC_DRAIN], "keys")) > 0;
 }
 
 void pass_probe(struct pass *p, enum tier tier)

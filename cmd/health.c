@@ -218,8 +218,7 @@ static void choose_tier(struct supervised *link, const struct health *h,
 		return;
 	if (h->deep || retest_tier(p->doc[DOC_DRAIN]) == TIER_DEEP)
 		p->run.tier = TIER_DEEP;
-	ms = deadline_ms(p->s->cfg,
-			 probing_budget_ms(p->s->cfg, p->run.tier));
+	ms = deadline_ms(p->s->cfg, pass_probe_ms(p, p->run.tier));
 	p->until_ms = h->began_ms + ms;
 	supervise_deadline(link, ms);
 }
