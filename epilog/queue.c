@@ -183,8 +183,12 @@ bool queue_lock(struct queue *q)
 	q->lock = openat(q->dir, LOCK_NAME, OPEN_FLAGS, 0600);
 	if (q->lock < 0)
 		return false;
-	if (flock(q->lock, LOCK_EX | LOCK_NB) == 0)
+	/* Its time keeps it out of what is pruned: another file of that name
+	 * would be another lock. */
+	if (flock(q->lock, LOCK_EX | LOCK_NB) == 0) {
+		(void)!futimens(q->lock, NULL);
 		return true;
+	}
 	queue_unlock(q);
 	return false;
 }

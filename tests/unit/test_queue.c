@@ -181,6 +181,23 @@ static void one_at_a_time(void **state)
 	queue_close(&other);
 }
 
+/* The spool that it lies in is pruned by age. */
+static void a_lock_that_is_held_is_young(void **state)
+{
+	struct timespec old[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+	struct stat st;
+	char file[160];
+
+	(void)state;
+	assert_true(queue_lock(&q));
+	queue_unlock(&q);
+	snprintf(file, sizeof(file), "%s/lock", path);
+	assert_int_equal(utimensat(AT_FDCWD, file, old, 0), 0);
+	assert_true(queue_lock(&q));
+	assert_int_equal(stat(file, &st), 0);
+	assert_true(clock_wall_s() - st.st_mtime < 3600);
+}
+
 static void a_pause_ends(void **state)
 {
 	int64_t now_s = clock_wall_s();
@@ -216,6 +233,7 @@ int main(void)
 		TEST(a_directory_of_anybody_elses),
 		TEST(a_link_in_its_place),
 		TEST(one_at_a_time),
+		TEST(a_lock_that_is_held_is_young),
 		TEST(a_pause_ends),
 		TEST(up_to_when_was_looked),
 	};
