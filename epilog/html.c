@@ -42,7 +42,7 @@ static void put_value(const struct page *p, const json_t *o, const char *name,
 	} else {
 		fputs("<span title=\"", p->f);
 		page_put(p, member_string(json_object_get(o, "why"), name));
-		fputs("\">not known</span>", p->f);
+		fputs("\">&ndash;</span>", p->f);
 	}
 }
 
@@ -104,25 +104,48 @@ static const struct column advice_columns[] = {
 	{ NULL, NULL, NULL, 1 }
 };
 
+static const json_t *group_of(const json_t *row, const struct column *c)
+{
+	return c->group ? json_object_get(row, c->group) : row;
+}
+
+static bool is_whole(const json_t *rows, const struct column *columns)
+{
+	const struct column *c;
+	const json_t *row, *v;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+		for (c = columns; c->title; c++) {
+			v = json_object_get(group_of(row, c), c->name);
+			if (!v || json_is_null(v))
+				return false;
+		}
+	return true;
+}
+
 static void table(const struct page *p, const char *title, const json_t *rows,
 		  const struct column *columns)
 {
 	const struct column *c;
-	const json_t *row, *in;
+	const json_t *row;
 	size_t i;
 
 	if (!json_array_size(rows))
 		return;
-	fprintf(p->f, "<h2>%s</h2>\n<div class=\"wide\"><table><tr>", title);
+	fprintf(p->f, "<h2>%s</h2>\n", title);
+	if (!is_whole(rows, columns))
+		fputs("<p class=\"legend\">&ndash;: not known; under the "
+		      "pointer it says why</p>\n", p->f);
+	fputs("<div class=\"wide\"><table><tr>", p->f);
 	for (c = columns; c->title; c++)
 		fprintf(p->f, "<th>%s</th>", c->title);
 	fputs("</tr>\n", p->f);
 	json_array_foreach(rows, i, row) {
 		fputs("<tr>", p->f);
 		for (c = columns; c->title; c++) {
-			in = c->group ? json_object_get(row, c->group) : row;
 			fputs("<td>", p->f);
-			put_value(p, in, c->name, c->per);
+			put_value(p, group_of(row, c), c->name, c->per);
 			fputs("</td>", p->f);
 		}
 		fputs("</tr>\n", p->f);

@@ -19,7 +19,7 @@ static const char html_style[] =
 	".wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
 	"th,td{padding:.2em .5em;border-bottom:1px solid var(--soft);"
 	"text-align:left;white-space:nowrap;vertical-align:bottom}"
-	"th,td span{white-space:normal}.legend span{white-space:nowrap}"
+	"th{white-space:normal}.legend span{white-space:nowrap}"
 	"span[title],.legend{color:var(--dim)}.legend{font-size:13px}"
 	"svg{width:100%;height:auto;display:block;font-size:11px}"
 	"text{fill:var(--ink)}text.tick{text-anchor:middle;"

@@ -60,6 +60,7 @@ computes() {	# NODE : all of its GPUs, from now on
 		GpmMetricsGet: {\"2\": 92, \"5\": 55, \"10\": 30},
 		GetFieldValues: {
 			\"83\": {ramp: {start: 5000000, per_s: ($BUSY_W * 1000)}},
+			\"270\": 1000,
 			\"138:4294967295\": {ramp: {start: 1000, per_s: 1000000}},
 			\"139:4294967295\": {ramp: {start: 1000, per_s: 1000000}}}})"
 }
@@ -163,7 +164,9 @@ said() { tr -s '\n ' ' ' < "$LAB/out/report"; }
 like "32 GPUs on 4 nodes" "$(said)" '32 GPUs .* on 4 nodes'
 like "31 of them used" "$(said)" '31 of 32 used \(idle: n3 GPU5\)'
 like "who was held down, most" "$(said)" 'held down: heat [0-9]+; most n2 GPU3'
-like "what they did" "$(said)" 'SMs active 8?9?[0-9]%.*tensor cores 5[0-9]%'
+like "who was slow, and why" "$(said)" \
+	'slow: n2 GPU3, .*: held down by heat for [0-9]+ s'
+like "what they did" "$(said)" 'SMs active [89][0-9]%.*tensor cores 5[0-9]%'
 like "that the hardware is the limit" "$(said)" 'the hardware is the limit'
 like "the XID and its GPU" "$(said)" 'n1 GPU6 XID 94'
 like "the link that flapped" "$(said)" 'n4 mlx5_2'

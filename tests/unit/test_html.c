@@ -122,8 +122,14 @@ static void what_is_not_known_tells_why(void **state)
 		"{\"mean\": \"not readable\"}}}]}");
 
 	(void)state;
-	assert_non_null(strstr(text, "title=\"MIG\">not known<"));
-	assert_non_null(strstr(text, "title=\"not readable\">not known<"));
+	assert_non_null(strstr(text, "title=\"MIG\">&ndash;<"));
+	assert_non_null(strstr(text, "title=\"not readable\">&ndash;<"));
+	assert_non_null(strstr(text, "not known; under the pointer"));
+	free(text);
+	text = page_of_text("{\"advice\": [{\"text\": \"a\", "
+			    "\"gpu_hours\": 3}]}");
+	assert_non_null(strstr(text, "<td>3</td>"));
+	assert_null(strstr(text, "not known"));
 	free(text);
 }
 
