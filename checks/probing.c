@@ -259,7 +259,7 @@ int probing_round(struct run *r, struct probing *q, int64_t now_s)
 	plan.arg = &call;
 	if (crew_run(&plan, r->probes) < 0) {
 		note_stuck(r, &plan);
-		probing_skip(r, "a job came: the GPUs were given back");
+		probing_skip(r, "a job came: the probes made way");
 		return -1;
 	}
 	note_stuck(r, &plan);
